@@ -340,6 +340,8 @@ function exportsOf(source: string): string[] {
 
 /** Exported values no other source uses, each with its reason. */
 const UNUSED: Readonly<Record<string, string>> = {
+  'graph/post/columns.ts: menuOrderColumns': 'for resources from outside, by the kit',
+  'graph/post/columns.ts: permalinkColumns': 'for resources from outside, by the kit',
   'graph/question/columns.ts: answerColumns': 'a column table, as every record has',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',

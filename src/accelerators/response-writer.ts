@@ -23,6 +23,7 @@ import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
+import { getOrMake } from '../upstream/maps.js'
 import {
   BAILOUT,
   keyFollower,
@@ -188,19 +189,11 @@ class Writers {
 
   private byResponseKey(type: GraphQLObjectType, nodes: readonly FieldNode[]): Map<string, FieldNode[]> {
     const fields = new Map<string, FieldNode[]>()
-    for (const node of fieldsOf(nodes, (name) => this.applies(type, name), {}, {})) {
+    for (const node of fieldsOf(type, nodes, { schema: this.schema, fragments: {}, variables: {} })) {
       const key = (node.alias ?? node.name).value
-      const same = fields.get(key)
-      if (same) same.push(node)
-      else fields.set(key, [node])
+      getOrMake(fields, key, (): FieldNode[] => []).push(node)
     }
     return fields
-  }
-
-  private applies(type: GraphQLObjectType, name: string): boolean {
-    if (name === type.name) return true
-    const condition = this.schema.getType(name)
-    return condition !== undefined && isAbstractType(condition) && this.schema.isSubType(condition, type)
   }
 
   private field(type: GraphQLObjectType, nodes: readonly FieldNode[]): Leaf | Write {

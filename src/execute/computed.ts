@@ -14,14 +14,14 @@ import type { Resolve } from './resolve.js'
 /** Computes the value of a field. `related` has the records that it needs, `caller` the caller and the site. */
 type Compute = (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
 
-/** A field that is read from its record. */
-interface ReadField {
-  readonly extensions: { readonly lms: FieldMark }
+/** What a field is once its id, `Type.field`, is known: its marks and its resolver. */
+export interface LmsField {
+  readonly marks: FieldMark
   readonly resolve: Resolve
 }
 
-/** Returns the resolver and the extensions of a computed field. */
-export function computedField(needs: Needs, compute: Compute, hasArguments = false): ReadField {
+/** Returns the resolver and the marks of a computed field. */
+export function computedField(needs: Needs, compute: Compute, hasArguments = false): LmsField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   const valueFrom: Compute = (record, related, args, caller) => {
     const error = failed(record)
@@ -34,7 +34,7 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
   }
   if (needs.relations.length === 0 && !hasArguments) {
     const resolve = (record: LmsRecord): unknown => valueFrom(record, NOTHING, NOTHING, NOBODY)
-    return { extensions: { lms: { needs, resolve } }, resolve }
+    return { marks: { needs, resolve }, resolve }
   }
   const resolve: Resolve = (record, args, context, info) => {
     const error = failed(record)
@@ -47,7 +47,7 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
     // Arguments may depend on the viewer.
     return learning ? learning.then(() => show(stepsFor(needs, context, info))) : show(steps)
   }
-  return { extensions: { lms: { needs, compute: valueFrom } }, resolve }
+  return { marks: { needs, compute: valueFrom }, resolve }
 }
 
 const NOTHING = Object.freeze({})

@@ -1,4 +1,5 @@
-import { GraphQLDeferDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
+import { setImmediate } from 'node:timers/promises'
+import { MapperKind, mapSchema } from '@graphql-tools/utils'
 import {
   defaultFieldResolver,
   type ExecutionArgs,
@@ -8,16 +9,15 @@ import {
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type InlineFragmentNode,
   OperationTypeNode,
 } from 'graphql'
 import { checkBudget, withExplanation } from '../cost/admission.js'
-import type { KeyEdge, Target } from '../model/edge.js'
+import { keyEdge, type Target } from '../model/edge.js'
 import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { inParts, operationOf } from '../plan/document.js'
-import { directiveValues, executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
+import { executeIncrementally, type ResultInParts, variableValues } from '../plan/graphql-js.js'
 import { layOut } from '../plan/layout.js'
-import type { Deferral, DeferredPart, PlannedEdge, Selection } from '../plan/plan.js'
+import { type DeferredPart, OF_RECORDS, type PlannedEdge, type Selection } from '../plan/plan.js'
 import { Gate } from '../prefetch/gate.js'
 import type { Operation } from '../prefetch/operation.js'
 import { Prefetch, type Prefetched } from '../prefetch/prefetch.js'
@@ -34,21 +34,20 @@ interface Batch {
   readonly parents: Set<LmsRecord>
   /** The waves before it, when calls are recorded. */
   readonly wavesBefore: number | undefined
-  /** Set when it is filled. */
-  prefetched: Prefetched | undefined
-  readonly filled: Promise<void>
-  done: boolean
+  prefetched?: Prefetched
+  /** Whether records can still join it. */
+  isOpen: boolean
+  /** Resolves when it is filled; undefined since then. */
+  filled: Promise<void> | undefined
 }
 
 /** Resolves the fields of deferred fragments. A fragment is fetched for all its records together, after the gate has opened. */
 class DeferredFields {
   private readonly batches = new Map<DeferredPart, Batch[]>()
-  private readonly open = new Map<DeferredPart, Batch>()
 
   constructor(
     private readonly operation: Operation,
     private readonly planned: Omit<Prefetched, 'prefetch'>,
-    private readonly deferral: Deferral,
     /** Opens when the first part of the response has been passed to the socket. */
     private readonly gate: Gate,
     private readonly onFault: (cause: unknown) => void,
@@ -58,12 +57,12 @@ class DeferredFields {
   resolve(parent: unknown, given: GraphQLResolveInfo, resolve: (info: GraphQLResolveInfo, prefetched?: Prefetched) => unknown): unknown {
     const info = this.restFirst(given)
     const node = info.fieldNodes[0] as FieldNode
-    const part = this.deferral.partOf.get(node)
+    const part = this.planned.plan.deferred.get(node)
     if (!part) return resolve(info)
     const record = (parent ?? ROOT) as LmsRecord
     if (!part.fields.has(node)) return resolve(info, this.fetchedFor(part, node, record))
-    const batch = this.batches.get(part)?.find(({ parents }) => parents.has(record)) ?? this.add(part, record)
-    return batch.done ? resolve(info, batch.prefetched) : batch.filled.then(() => resolve(info, batch.prefetched))
+    const batch = this.batchOf(part, record)
+    return batch.filled ? batch.filled.then(() => resolve(info, batch.prefetched)) : resolve(info, batch.prefetched)
   }
 
   /**
@@ -72,7 +71,7 @@ class DeferredFields {
    */
   private restFirst(info: GraphQLResolveInfo): GraphQLResolveInfo {
     const { fieldNodes } = info
-    const isDeferred = (node: FieldNode): boolean => this.deferral.partOf.has(node)
+    const isDeferred = (node: FieldNode): boolean => this.planned.plan.deferred.has(node)
     if (fieldNodes.length === 1 || !isDeferred(fieldNodes[0] as FieldNode) || fieldNodes.every(isDeferred)) return info
     return { ...info, fieldNodes: [...fieldNodes.filter((node) => !isDeferred(node)), ...fieldNodes.filter(isDeferred)] }
   }
@@ -84,31 +83,25 @@ class DeferredFields {
     return this.batches.get(part)?.find(isRead)?.prefetched
   }
 
-  /** Adds a record to the next batch of its fragment. */
-  private add(part: DeferredPart, record: LmsRecord): Batch {
-    let batch = this.open.get(part)
+  /** The batch of a record: by default the next one of its fragment. */
+  private batchOf(part: DeferredPart, record: LmsRecord): Batch {
+    const batches = getOrMake(this.batches, part, (): Batch[] => [])
+    let batch = batches.find(({ parents }) => parents.has(record)) ?? batches.find(({ isOpen }) => isOpen)
     if (!batch) {
-      batch = this.begin(part)
-      this.open.set(part, batch)
-      this.batches.set(part, [...(this.batches.get(part) ?? []), batch])
+      batch = { parents: new Set(), wavesBefore: this.operation.recorder?.lastWave, isOpen: true, filled: undefined }
+      batch.filled = this.fillNext(part, batch)
+      batches.push(batch)
     }
     batch.parents.add(record)
     return batch
   }
 
-  private begin(part: DeferredPart): Batch {
-    const filled = this.gate.opened
-      .then(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      .then(() => {
-        this.open.delete(part)
-        return this.fill(part, batch)
-      })
-    const wavesBefore = this.operation.recorder?.lastWave
-    const batch: Batch = { parents: new Set(), wavesBefore, prefetched: undefined, filled, done: false }
-    filled.then(() => {
-      batch.done = true
-    })
-    return batch
+  private async fillNext(part: DeferredPart, batch: Batch): Promise<void> {
+    await this.gate.opened
+    await setImmediate()
+    batch.isOpen = false
+    await this.fill(part, batch)
+    batch.filled = undefined
   }
 
   /** Reads the missing columns of the records, then the records that follow from them. */
@@ -137,17 +130,8 @@ class DeferredFields {
 
 /** An edge to records that the operation already knows. */
 function toThemselves(targets: readonly Target[], { selections }: DeferredPart): PlannedEdge {
-  const edge: KeyEdge = {
-    kind: 'key',
-    id: 'themselves',
-    needs: [],
-    parse: () => null,
-    entities: () => [...new Set(targets.map(({ entity }) => entity))],
-    targets: () => targets,
-    many: true,
-    oneScope: false,
-    perCaller: true,
-  }
+  const entities = [...new Set(targets.map(({ entity }) => entity))]
+  const edge = keyEdge('themselves', { entities: () => entities, targets: () => targets, many: true, perCaller: true })
   const nowhere = { node: { kind: 'Field', name: { kind: 'Name', value: edge.id } } as FieldNode, field: { args: [] as const } as unknown }
   return {
     edge,
@@ -156,10 +140,7 @@ function toThemselves(targets: readonly Target[], { selections }: DeferredPart):
     fixed: undefined,
     ...(nowhere as { node: FieldNode; field: GraphQLField<unknown, unknown> }),
     children: selections,
-    rowData: null,
-    rows: true,
-    total: false,
-    next: false,
+    ...OF_RECORDS,
   }
 }
 
@@ -185,10 +166,6 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
   const variables = variableValues(schema, operation, args.variableValues ?? {})
-  const isDeferred = (fragment: InlineFragmentNode): boolean => {
-    const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
-    return defer !== undefined && defer.if !== false
-  }
   const whole = variables && context.prepared.prepare(document, operationName, variables)
   const laid = whole && layOutNow(context, whole, variables)
   const ended = laid && checkBudget(context, laid)
@@ -200,8 +177,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     onFault(cause)
     return executePlanned(args)
   }
-  const deferral = { isDeferred, parts: new Map(), partOf: new Map() }
-  const plan = variables && context.prepared.planner.make(document, operationName, variables, deferral)
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, true)
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
   const given = context.operation.argumentsUnder(variables)
@@ -215,7 +191,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   const contextValue: PartsContext = {
     ...context,
     prefetched: { plan, given, prefetch },
-    deferredFields: new DeferredFields(context.operation, { plan, given }, deferral, gate, onFault),
+    deferredFields: new DeferredFields(context.operation, { plan, given }, gate, onFault),
   }
   const result = await executeIncrementally({ ...args, schema: deferringSchema(schema), document: plan.document, contextValue })
   const explained = <Part extends object>(part: Part): Part => withExplanation(context, part)

@@ -26,19 +26,11 @@ export interface Keeping {
 /** How long routers and their caches may keep records and results. */
 export class MaxAges {
   private readonly known = new WeakMap<DocumentNode, Map<string | null, Keeping>>()
-  /** The record types of connections. */
-  private readonly listed = new Map<string, GraphQLNamedType>()
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly maxAge: MaxAge,
-  ) {
-    for (const type of Object.values(schema.getTypeMap()))
-      if (isObjectType(type) && marksOf(type).role === 'connection') {
-        const { nodes } = type.getFields()
-        if (nodes) this.listed.set(type.name, getNamedType(nodes.type))
-      }
-  }
+  ) {}
 
   /** The directives of a type. */
   ofType(type: GraphQLNamedType): Directives {
@@ -82,9 +74,10 @@ export class MaxAges {
     const { maxAge } = this
     const own = typeof maxAge === 'number' ? undefined : maxAge[type.name]
     if (own !== undefined) return own
-    const of = this.listed.get(type.name)
-    if (of) return this.secondsOf(of)
-    if (!marksOf(type as never).entity) return undefined
+    const { role, entity } = marksOf(type as never)
+    const records = role === 'connection' && isObjectType(type) ? type.getFields().nodes : undefined
+    if (records) return this.secondsOf(getNamedType(records.type))
+    if (!entity) return undefined
     return typeof maxAge === 'number' ? maxAge : 0
   }
 }

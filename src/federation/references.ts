@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { keyOf, readDatabaseId, readGlobalId } from '../graph/kit/ids.js'
-import type { KeyEdge, Target } from '../model/edge.js'
+import { type KeyEdge, keyEdge, type Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { BadInputError, LmsError } from '../upstream/errors.js'
 import { isObject } from '../upstream/maps.js'
@@ -23,20 +23,18 @@ interface Reference {
 }
 
 /** The edge of `_entities`: an edge like all others, so that records are fetched as a level of the plan. */
-export const referenceEdge = (known: ReadonlyMap<string, Known>): KeyEdge<readonly Reference[]> => ({
-  kind: 'key',
-  id: 'Query._entities',
-  needs: [],
-  parse: ({ representations }, { limits }) => {
-    const list = representations as readonly LmsRecord[]
-    if (list.length > limits.rows)
-      throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)
-    return list.map((representation, index) => readReference(known, representation, index))
-  },
-  entities: (references) => [...new Set(references.map(({ type }) => entityIn(known, type)))],
-  targets: (_, references) => references.map((reference) => targetOf(known, reference)),
-  bySlug: (references) => references.some(({ bySlug }) => bySlug),
-})
+export const referenceEdge = (known: ReadonlyMap<string, Known>): KeyEdge =>
+  keyEdge<readonly Reference[]>('Query._entities', {
+    parse: ({ representations }, { limits }) => {
+      const list = representations as readonly LmsRecord[]
+      if (list.length > limits.rows)
+        throw new BadInputError(`\`representations\` holds ${list.length} references; at most ${limits.rows} are allowed.`)
+      return list.map((representation, index) => readReference(known, representation, index))
+    },
+    entities: (references) => [...new Set(references.map(({ type }) => entityIn(known, type)))],
+    targets: (_, references) => references.map((reference) => targetOf(known, reference)),
+    bySlug: (references) => references.some(({ bySlug }) => bySlug),
+  })
 
 const entityIn = (known: ReadonlyMap<string, Known>, type: string): Entity => (known.get(type) as Known).entity
 

@@ -23,7 +23,7 @@ import {
   specifiedDirectives,
 } from 'graphql'
 import { resolveEdge } from '../execute/resolve.js'
-import type { KeyEdge, Target } from '../model/edge.js'
+import { keyEdge, type Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
 import { withPrintedDefaults } from '../plan/graphql-js.js'
@@ -73,7 +73,7 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   refuseValues(options)
   const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
   const foreignKey = readUserKey(userKey) as UserKey
-  const isElsewhere = ({ federated: joined }: Entity): boolean => joined === 'elsewhere' && users === 'elsewhere'
+  const isElsewhere = ({ federated }: Entity): boolean => federated === 'elsewhere' && users === 'elsewhere'
   const known = new Map<string, Known>()
   for (const type of Object.values(graph.getTypeMap())) {
     const { entity } = isObjectType(type) ? marksOf(type) : {}
@@ -169,15 +169,12 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
         if (!shape || !config.fields[column] || config.fields[field]) continue
         const isList = column.endsWith('Ids')
         const target = (key: unknown): Target => ({ entity, key: key as Key })
-        const edge: KeyEdge = {
-          kind: 'key',
-          id: `${type.name}.${field}`,
+        const edge = keyEdge(`${type.name}.${field}`, {
           needs: [column],
-          parse: () => ({}),
           entities: () => [entity],
           targets: ({ [column]: ids }) => (ids == null ? null : isList ? (ids as unknown[]).map(target) : target(ids)),
           ...(isList && { many: true }),
-        }
+        })
         added[field] = {
           type: isList ? new GraphQLList(new GraphQLNonNull(referred)) : referred,
           description: `${description} No REST call.`,
@@ -242,28 +239,27 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
     const { directives } = (isObjectType(type) ? type.extensions : {}) as { readonly directives?: Directives }
     if (directives) noted(directives)
   }
-  const hasMaxAges = used.delete('cacheControl')
-  if (hasMaxAges) used.add('composeDirective')
-  const linked = new GraphQLSchema({
-    ...marked.toConfig(),
+  return printSchemaWithDirectives(withPrintedDefaults(lexicographicSortSchema(withLinks(marked, version, used))))
+}
+
+/** Links the specifications of the directives that a schema uses. */
+function withLinks(schema: GraphQLSchema, version: string, used: ReadonlySet<string>): GraphQLSchema {
+  const hasMaxAges = used.has('cacheControl')
+  const names = [...used].map((name) => (name === 'cacheControl' ? 'composeDirective' : name)).sort()
+  const link = { url: `https://specs.apollo.dev/federation/v${version}`, import: names.map((name) => `@${name}`) }
+  return new GraphQLSchema({
+    ...schema.toConfig(),
     // The directives of clients are removed: routers have their own.
     directives: [...specifiedDirectives, ...(hasMaxAges ? [CACHE_CONTROL] : [])],
     extensions: {
-      ...marked.extensions,
+      ...schema.extensions,
       directives: {
-        link: [linkOf(version, used), ...(hasMaxAges ? [CACHE_LINK] : [])],
+        link: [link, ...(hasMaxAges ? [CACHE_LINK] : [])],
         ...(hasMaxAges && { composeDirective: [{ name: '@cacheControl' }] }),
       },
     },
   })
-  return printSchemaWithDirectives(withPrintedDefaults(lexicographicSortSchema(linked)))
 }
-
-/** The link to the specification with these directives. */
-const linkOf = (version: string, names: ReadonlySet<string>): object => ({
-  url: `https://specs.apollo.dev/federation/v${version}`,
-  import: [...names].sort().map((name) => `@${name}`),
-})
 
 /** The link under which Hive Gateway composes `@cacheControl`. */
 const CACHE_LINK = { url: 'https://the-guild.dev/mesh/v1.0', import: ['@cacheControl'] }
@@ -293,7 +289,7 @@ function withEntryPoints(schema: GraphQLSchema, known: ReadonlyMap<string, Known
       type: new GraphQLNonNull(new GraphQLList(entity)),
       args: { representations: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ANY))) } },
       extensions: { lms: { edge } },
-      resolve: resolveEdge(edge as KeyEdge),
+      resolve: resolveEdge(edge),
     },
   }
   return mapSchema(schema, {

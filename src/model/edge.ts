@@ -78,6 +78,12 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly oneScope?: boolean
 }
 
+/** Returns an edge to records by key. By default it has no arguments, and needs no columns of its parent. */
+export const keyEdge = <Prepared = unknown>(
+  id: string,
+  edge: Pick<KeyEdge<Prepared>, 'entities' | 'targets'> & Partial<KeyEdge<Prepared>>,
+): KeyEdge => ({ kind: 'key', id, needs: [], parse: () => ({}), ...edge }) as KeyEdge
+
 /** A part of a list by position: from `start` up to `end`, and of that the first or last rows. Positions start at 0. */
 export interface WindowArgs {
   readonly start: number

@@ -13,13 +13,13 @@ export interface Entity {
   /** Property that holds the key. It is set on every record, loaded or not. */
   readonly key: string
   /** How records are read by key. Undefined for an entity without a route, whose records consist of their keys. */
-  readonly byKey?: ByKey
+  readonly byKey?: ByKey | undefined
   /** Fields that hold the parts of the key. Its parts are separated by colons. */
-  readonly keyParts?: readonly string[]
+  readonly keyParts?: readonly string[] | undefined
   /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */
-  readonly federated?: 'here' | 'elsewhere'
+  readonly federated?: 'here' | 'elsewhere' | undefined
   /** Whether its records are usually changed by administrators only, not by all editors. */
-  readonly byAdministrators?: true
+  readonly byAdministrators?: true | undefined
 }
 
 /** The parent of all root edges. */

@@ -6,8 +6,11 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
   GraphQLSkipDirective,
   type InlineFragmentNode,
+  isAbstractType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -35,6 +38,12 @@ function included(node: SelectionNode, variables: Variables): boolean {
   if (!node.directives?.length) return true
   if (directiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return directiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+}
+
+/** Whether a fragment is sent after the rest of the response, by `@defer`. */
+export function isDeferred(fragment: InlineFragmentNode, variables: Variables): boolean {
+  const defer = directiveValues(GraphQLDeferDirective, fragment, variables)
+  return defer !== undefined && defer.if !== false
 }
 
 /** Whether a document uses `@defer` or `@stream`. */
@@ -153,16 +162,27 @@ function isVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE
 }
 
+/** What the selections of an operation refer to. */
+export interface Selected {
+  readonly schema: GraphQLSchema
+  readonly fragments: Fragments
+  readonly variables: Variables
+}
+
 /** Returns the fields selected on an object type, in order. Fields with equal response keys are not merged. Fragments for which `leaveOut` returns true are skipped. */
 export function fieldsOf(
+  type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-  applies: (typeName: string) => boolean,
-  fragments: Fragments,
-  variables: Variables,
+  { schema, fragments, variables }: Selected,
   leaveOut?: (fragment: InlineFragmentNode) => boolean,
 ): FieldNode[] {
   const fields: FieldNode[] = []
   const spread = new Set<string>()
+  const applies = (name: string): boolean => {
+    if (name === type.name) return true
+    const condition = schema.getType(name)
+    return condition !== undefined && isAbstractType(condition) && schema.isSubType(condition, type)
+  }
   const visitSet = (set: SelectionSetNode | undefined): void => {
     for (const node of set?.selections ?? []) {
       if (!included(node, variables)) continue

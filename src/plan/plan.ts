@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
-  type InlineFragmentNode,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -29,6 +28,8 @@ export interface Plan {
   readonly payloads: ReadonlyMap<FieldNode, Payload>
   /** The fields that depend on the viewer, or may with their arguments. */
   readonly perCaller: readonly ViewerField[]
+  /** The deferred fragments, by each field in them. Empty for plans of whole responses. */
+  readonly deferred: ReadonlyMap<FieldNode, DeferredPart>
 }
 
 /** A field that depends on the viewer. */
@@ -81,6 +82,9 @@ export interface PlannedEdge {
   readonly next: boolean
 }
 
+/** What a field needs that leads to records by key: nothing of a list. */
+export const OF_RECORDS = { rowData: null, rows: true, total: false, next: false } as const
+
 /** What the fields of one step want of a list: of its records, of its row data, and of the list itself. */
 export interface WantedOfList extends Pick<PlannedEdge, 'rows' | 'total' | 'next'> {
   readonly nodes: readonly Selection[]
@@ -122,14 +126,6 @@ export interface DeferredPart {
   readonly selections: Map<string, Selection>
   /** The fields of the fragment itself, without nested ones. */
   readonly fields: Set<FieldNode>
-}
-
-/** The deferred fragments of an operation. */
-export interface Deferral {
-  /** Whether a fragment is deferred. */
-  readonly isDeferred: (fragment: InlineFragmentNode) => boolean
-  readonly parts: Map<InlineFragmentNode, DeferredPart>
-  readonly partOf: Map<FieldNode, DeferredPart>
 }
 
 /** Paths of the fields of an operation in its response: response keys with dots, without positions in lists. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deliveriesOf, type RedisCommands } from '../../src/server/hooks/deliveries.js'
+import { Deliveries, type RedisCommands } from '../../src/server/hooks/deliveries.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 
 describe('deliveries to a process', () => {
   it('are accepted once, unless they are released', async () => {
-    const deliveries = deliveriesOf()
+    const deliveries = new Deliveries()
     const claims = await Promise.all(['a', 'a', 'b', 'a'].map((signature) => deliveries.claim(signature, 600)))
     expect(claims).toEqual([true, false, true, false])
     await deliveries.release('a')
@@ -15,7 +15,7 @@ describe('deliveries to a process', () => {
   })
 
   it('are forgotten after a while', async () => {
-    const deliveries = deliveriesOf()
+    const deliveries = new Deliveries()
     await deliveries.claim('a', 0.3)
     await deliveries.claim('b', 600)
     await sleep(50)
@@ -25,7 +25,7 @@ describe('deliveries to a process', () => {
   })
 
   it('take bounded memory', async () => {
-    const deliveries = deliveriesOf()
+    const deliveries = new Deliveries()
     for (let index = 0; index <= 10_000; index++) await deliveries.claim(String(index), 600)
     expect(await deliveries.claim('1', 600)).toBe(false)
     expect(await deliveries.claim('0', 600)).toBe(true)
@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('deliv
   const replica = async (prefix = '{site}:') => {
     const redis = connect()
     await clients.at(-1)!.connect()
-    return deliveriesOf({ redis, prefix: () => prefix })
+    return new Deliveries({ redis, prefix: () => prefix })
   }
 
   it('are accepted by one replica, unless they are released', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('deliv
         return redis.command(name, ...args)
       },
     }
-    expect(await deliveriesOf({ redis: twice, prefix: () => '' }).claim('twice', 600)).toBe(true)
+    expect(await new Deliveries({ redis: twice, prefix: () => '' }).claim('twice', 600)).toBe(true)
     expect(await (await replica('')).claim('twice', 600)).toBe(false)
   })
 

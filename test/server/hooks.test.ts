@@ -8,7 +8,7 @@ import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
 import { createAuthenticator } from '../../src/server/auth/authenticator.js'
-import { deliveriesOf } from '../../src/server/hooks/deliveries.js'
+import { Deliveries } from '../../src/server/hooks/deliveries.js'
 import { createHooks } from '../../src/server/hooks/hooks.js'
 import type { SiteHook } from '../../src/server/hooks/receive.js'
 import { Bodies } from '../../src/server/http/bodies.js'
@@ -377,7 +377,7 @@ describe('changes', () => {
   async function start(hook: Partial<SiteHook>): Promise<string> {
     const siteHook: SiteHook = {
       secret: SECRET,
-      deliveries: deliveriesOf(),
+      deliveries: new Deliveries(),
       memory: { isBusy: false },
       onChanges: async () => {},
       onAccepted: () => {},

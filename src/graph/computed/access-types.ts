@@ -1,7 +1,7 @@
 import type { Access, AccessReason, AccessUnknown } from '../../rules/access.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { leaf } from '../kit/expose.js'
+import { leaves } from '../kit/expose.js'
 import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
 
@@ -62,16 +62,14 @@ export type ShownReason = { readonly __typename: AccessReason['kind'] } & Readon
 
 const Reason = builder.interfaceRef<ShownReason>('AccessReason').implement({
   description: 'A reason for which access is refused.',
-  fields: (t) => ({ message: leaf(t, 'message', 'String', false, 'The reason as a sentence in English.') }),
+  fields: leaves({ message: ['String', false, 'The reason as a sentence in English.'] }),
 })
 
-type Leaf = readonly [type: unknown, nullable: Parameters<typeof leaf>[3], description: string]
-
-const reasonType = (kind: AccessReason['kind'], description: string, fields: Readonly<Record<string, Leaf>> = {}) =>
+const reasonType = (kind: AccessReason['kind'], description: string, fields: Parameters<typeof leaves>[0] = {}) =>
   builder.objectRef<ShownReason>(kind).implement({
     description,
     interfaces: [Reason],
-    fields: (t) => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, leaf(t, name, ...field)])),
+    fields: leaves(fields),
   })
 
 reasonType('NotPublished', 'The course or lesson is not published.', {
@@ -111,14 +109,14 @@ reasonType('PreviousLessonIncomplete', 'The user has to complete another lesson 
 
 const Unknown = builder.objectRef<AccessUnknown & { readonly message: string }>('AccessUnknown').implement({
   description: 'A rule that could not be decided.',
-  fields: (t) => ({
-    rule: leaf(t, 'rule', AccessRule, false, 'The rule.'),
-    missing: leaf(t, 'missing', MissingFact, false, 'What would decide it.'),
-    message: leaf(t, 'message', 'String', false, 'The same as a sentence in English.'),
-    availableAt: leaf(t, 'availableAt', 'DateTime', true, 'Estimate of when the rule allows access. Null when there is none.'),
-    expiresAt: leaf(t, 'expiresAt', 'DateTime', true, 'Estimate of when access ends or ended. Null when there is none.'),
-    points: leaf(t, 'points', 'Float', true, 'Points that the user has at least. Null for other rules, or when not known.'),
-    pointsNeeded: leaf(t, 'pointsNeeded', 'Float', true, 'Points that the course requires. Null for other rules.'),
+  fields: leaves({
+    rule: [AccessRule, false, 'The rule.'],
+    missing: [MissingFact, false, 'What would decide it.'],
+    message: ['String', false, 'The same as a sentence in English.'],
+    availableAt: ['DateTime', true, 'Estimate of when the rule allows access. Null when there is none.'],
+    expiresAt: ['DateTime', true, 'Estimate of when access ends or ended. Null when there is none.'],
+    points: ['Float', true, 'Points that the user has at least. Null for other rules, or when not known.'],
+    pointsNeeded: ['Float', true, 'Points that the course requires. Null for other rules.'],
   }),
 })
 
@@ -131,19 +129,13 @@ export interface ShownAccess extends Pick<Access, 'state' | 'enrolment' | 'avail
 export const AccessRef = builder.objectRef<ShownAccess>('Access').implement({
   description:
     'Whether a user can open a course or a lesson, and why not. The gateway applies the rules of the LMS to what the caller may read.',
-  fields: (t) => ({
-    state: leaf(t, 'state', AccessState, false, 'Whether the user can open it.'),
-    enrolment: leaf(t, 'enrolment', Enrolment, false, 'Whether the user is enrolled in the course.'),
-    reasons: leaf(t, 'reasons', [Reason], false, 'Why the user cannot open it. Empty unless the state is LOCKED.'),
-    availableAt: leaf(t, 'availableAt', 'DateTime', true, 'The user cannot open it before this time. Null when no reason has a known end.'),
-    expiresAt: leaf(t, 'expiresAt', 'DateTime', true, 'When access ends or ended. Null when it does not end, or when that is not known.'),
-    unknowns: leaf(
-      t,
-      'unknowns',
-      [Unknown],
-      false,
-      'The rules that could not be decided, and what is missing. Not empty when the state is UNKNOWN.',
-    ),
+  fields: leaves({
+    state: [AccessState, false, 'Whether the user can open it.'],
+    enrolment: [Enrolment, false, 'Whether the user is enrolled in the course.'],
+    reasons: [[Reason], false, 'Why the user cannot open it. Empty unless the state is LOCKED.'],
+    availableAt: ['DateTime', true, 'The user cannot open it before this time. Null when no reason has a known end.'],
+    expiresAt: ['DateTime', true, 'When access ends or ended. Null when it does not end, or when that is not known.'],
+    unknowns: [[Unknown], false, 'The rules that could not be decided, and what is missing. Not empty when the state is UNKNOWN.'],
   }),
 })
 

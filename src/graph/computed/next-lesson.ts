@@ -8,7 +8,7 @@ import { Course } from '../course/type.js'
 import { progressList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import { leaf } from '../kit/expose.js'
+import { leaves } from '../kit/expose.js'
 import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { User } from '../user/type.js'
@@ -74,7 +74,7 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
-const NEXT_NEEDS = nextNeeds('')
+const NEEDS_OF_NEXT = { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('') } as const
 
 builder.objectFields(CourseProgress, (t) => ({
   percent: t.lmsComputed({
@@ -86,13 +86,13 @@ builder.objectFields(CourseProgress, (t) => ({
   nextLesson: t.lmsComputed({
     type: Lesson,
     description: `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`nextLessonReason\` tells why. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
+    needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).lesson,
   }),
   nextLessonReason: t.lmsComputed({
     type: Reason,
     description: `Why \`nextLesson\` is null. Null when there is a next lesson. ${nextCost}`,
-    needs: { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: NEXT_NEEDS },
+    needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).reason,
   }),
 }))
@@ -104,17 +104,15 @@ interface NextOfUser extends Next {
 
 const NextLesson = builder.objectRef<NextOfUser>('NextLesson').implement({
   description: 'What a user does next in a course.',
-  fields: (t) => ({
-    progress: leaf(t, 'progress', CourseProgress, false, 'The progress of the user in the course.'),
-    course: leaf(t, 'course', Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'),
-    lesson: leaf(
-      t,
-      'lesson',
+  fields: leaves({
+    progress: [CourseProgress, false, 'The progress of the user in the course.'],
+    course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
+    lesson: [
       Lesson,
       true,
       `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
-    ),
-    reason: leaf(t, 'reason', Reason, true, `Why \`lesson\` is null. ${nextCost}`),
+    ],
+    reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
   }),
 })
 

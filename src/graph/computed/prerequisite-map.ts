@@ -7,7 +7,7 @@ import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { leaf } from '../kit/expose.js'
+import { leaves } from '../kit/expose.js'
 import { type NeededEdge, toMany } from '../kit/needed-edges.js'
 import { learnerOf, progressOf, recordOf, recordsOf } from './facts.js'
 import { enforcedPrerequisites, PREREQUISITE_COLUMNS, toProgress } from './needs.js'
@@ -20,25 +20,21 @@ interface Node extends Omit<MapNode, 'parentIds'> {
 
 const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
   description: 'A course of a map of prerequisites.',
-  fields: (t) => ({
-    course: leaf(t, 'course', Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'),
-    courseId: leaf(t, 'courseId', 'Int', false, 'Id of the course.'),
-    depth: leaf(t, 'depth', 'Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'),
-    parents: leaf(t, 'parents', ['Int'], false, 'Ids of the courses of the map that directly require this course.'),
-    completed: leaf(
-      t,
-      'completed',
+  fields: leaves({
+    course: [Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'],
+    courseId: ['Int', false, 'Id of the course.'],
+    depth: ['Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'],
+    parents: [['Int'], false, 'Ids of the courses of the map that directly require this course.'],
+    completed: [
       'Boolean',
       true,
       'Whether the user has completed the course. Null when that is not known. One REST call per level for each 100 courses.',
-    ),
-    isInCycle: leaf(
-      t,
-      'isInCycle',
+    ],
+    isInCycle: [
       'Boolean',
       false,
       'Whether the course requires itself, directly or through other courses, so that nobody can fulfil all requirements.',
-    ),
+    ],
   }),
 })
 
@@ -49,15 +45,13 @@ interface ShownMap {
 
 const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
   description: 'The courses that must be completed before a course, directly or through others.',
-  fields: (t) => ({
-    nodes: leaf(t, 'nodes', [PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'),
-    isComplete: leaf(
-      t,
-      'isComplete',
+  fields: leaves({
+    nodes: [[PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'],
+    isComplete: [
       'Boolean',
       false,
       'Whether these are all. False when some are deeper than `maxDepth`, or when the caller may not read the prerequisites of a course.',
-    ),
+    ],
   }),
 })
 

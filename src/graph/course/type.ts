@@ -1,5 +1,5 @@
 import { builder } from '../kit/builder.js'
-import { createMutation, updateMutation } from '../kit/mutations.js'
+import { saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
 import { User } from '../user/type.js'
@@ -9,20 +9,24 @@ import { courseList } from './routes.js'
 
 export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courses, federated: 'here' })
 
+/** The relations of a course, which group courses have too. */
+export const prerequisites = {
+  keys: 'prerequisiteIds',
+  description:
+    'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
+} as const
+export const priceType = {
+  key: 'priceTypeSlug',
+  description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
+} as const
+
 Course.implement({
   description: 'A course.',
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
-    prerequisites: t.lmsRelations(Course, {
-      keys: 'prerequisiteIds',
-      description:
-        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
-    }),
-    priceType: t.lmsRelation(PriceType, {
-      key: 'priceTypeSlug',
-      description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
-    }),
+    prerequisites: t.lmsRelations(Course, prerequisites),
+    priceType: t.lmsRelation(PriceType, priceType),
   }),
 })
 
@@ -31,5 +35,4 @@ builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),
 )
 
-createMutation('course', Course, courseList)
-updateMutation('course', Course, courses.one)
+saveMutations(Course)

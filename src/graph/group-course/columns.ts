@@ -2,23 +2,11 @@ import * as c from '../../upstream/codec/columns.js'
 import { type Projections, Shape } from '../../upstream/codec/records.js'
 import { isObject } from '../../upstream/maps.js'
 import { idOf } from '../../upstream/routes.js'
-import {
-  discussionColumns,
-  featuredMediaColumns,
-  menuOrderColumns,
-  ownTaxonomies,
-  permalinkColumns,
-  postColumns,
-  prerequisiteCompare,
-  taxonomyColumns,
-} from '../post/columns.js'
+import { contentColumns, discussionColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
 
 /** A course as `v2/groups/<id>/courses` sends it. */
 export const groupCourseColumns = {
-  ...postColumns,
-  ...permalinkColumns,
-  ...featuredMediaColumns,
-  ...menuOrderColumns,
+  ...contentColumns,
   ...discussionColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
@@ -64,7 +52,7 @@ export function additionsIn(projections: Projections, body: unknown, courses: re
   })
 }
 
-const { links: _links, curies: _curies, ...samePost } = postColumns
+const { links: _links, curies: _curies, ...sameContent } = contentColumns
 const g = groupCourseColumns
 
 /**
@@ -72,10 +60,7 @@ const g = groupCourseColumns
  * when unset, the list sends 0 and the course sends nothing.
  */
 export const courseInGroupColumns = {
-  ...samePost,
-  ...permalinkColumns,
-  ...featuredMediaColumns,
-  ...menuOrderColumns,
+  ...sameContent,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
   materials: g.materials,

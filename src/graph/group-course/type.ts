@@ -1,4 +1,4 @@
-import { Course } from '../course/type.js'
+import { Course, prerequisites, priceType } from '../course/type.js'
 import { Group } from '../group/type.js'
 import { builder } from '../kit/builder.js'
 import { author } from '../post/type.js'
@@ -14,15 +14,8 @@ GroupCourse.implement({
     'A course as a group lists it, with the column names of version 2 of the interface. Not a node: its id is that of the course.',
   fields: (t) => ({
     author: t.lmsRelation(User, author),
-    priceType: t.lmsRelation(PriceType, {
-      key: 'priceTypeSlug',
-      description: 'How the course is sold or given away. Null when not set. One REST call for all courses.',
-    }),
-    prerequisites: t.lmsRelations(Course, {
-      keys: 'prerequisiteIds',
-      description:
-        'Courses to complete before this one. A missing course is a null item. One REST call for each 100 different courses of a level.',
-    }),
+    priceType: t.lmsRelation(PriceType, priceType),
+    prerequisites: t.lmsRelations(Course, prerequisites),
   }),
 })
 

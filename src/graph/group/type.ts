@@ -1,5 +1,5 @@
 import { builder } from '../kit/builder.js'
-import { createMutation, deleteMutation, updateMutation } from '../kit/mutations.js'
+import { deleteMutation, saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './columns.js'
@@ -25,6 +25,5 @@ builder.queryField('groups', (t) =>
   t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),
 )
 
-createMutation('group', Group, groupList)
-updateMutation('group', Group, groups.one)
-deleteMutation('group', Group, groups.one)
+saveMutations(Group)
+deleteMutation(Group)

@@ -1,9 +1,8 @@
 import type { InputFieldMap, InputShapeFromFields, SchemaTypes, ShapeFromTypeParam, TypeParam } from '@pothos/core'
-import { computedField } from '../../execute/computed.js'
-import type { Resolve } from '../../execute/resolve.js'
+import { computedField, type LmsField } from '../../execute/computed.js'
 import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
-import { type FieldMark, NULL_ONLY_ON_ERROR } from '../../model/marks.js'
+import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import type { NeededRelation, Related } from '../../model/needs.js'
 import { LmsError } from '../../upstream/errors.js'
 import type { NeededEdge, NeededField } from './needed-edges.js'
@@ -50,12 +49,6 @@ export interface ComputedOptions<
   ) => ShapeFromTypeParam<Types, Type, true>
 }
 
-/** What a field is once its id, `Type.field`, is known: its marks and its resolver. */
-export interface LmsField {
-  readonly marks: FieldMark
-  readonly resolve: Resolve
-}
-
 type AnyOptions = ComputedOptions<SchemaTypes, LmsRecord, never, string, Readonly<Record<string, NeededField | NeededEdge>>, InputFieldMap>
 
 type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>, args: Args, caller: ArgumentContext) => unknown
@@ -72,12 +65,12 @@ export function computedFieldOptions(options: AnyOptions): object {
       : Object.fromEntries(Object.entries(related).map(([name, found]) => [name, byName.has(name) ? recordsOf(found) : found]))
   const lmsField = (id: string): LmsField => {
     const relations = needed.map(([name, need]) => neededRelation(id, name, need))
-    const { extensions, resolve } = computedField(
+    const { marks, resolve } = computedField(
       { columns, relations, ...(shownAt && { shownAt }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
       args !== undefined,
     )
-    return { marks: { ...extensions.lms, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }, resolve }
+    return { marks: { ...marks, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }, resolve }
   }
   return { type, nullable, description, ...(args && { args }), lmsField }
 }

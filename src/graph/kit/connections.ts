@@ -1,16 +1,16 @@
 import type { ObjectRef } from '@pothos/core'
-import type { RowData } from '../../model/edge.js'
-import type { Entity, LmsRecord } from '../../model/entity.js'
+import type { LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
-import { type FieldBuilder, leaf } from './expose.js'
+import { leaves } from './expose.js'
 import { type Builder, madeOnce } from './made-once.js'
+import type { LmsNodeRef, LmsRowRef } from './refs.js'
 
 /** Returns the connection type for lists of `node`. With `row`, its edges have a further field, and it needs its own name. */
 export function connectionType(
   builder: Builder,
   name: string,
-  node: { readonly ref: ObjectRef<any, any, any>; readonly entity: Entity },
-  row?: { readonly ref: ObjectRef<any, any, any>; readonly rowData: RowData; readonly description: string },
+  node: LmsNodeRef<any, any, any>,
+  row?: { readonly ref: LmsRowRef<any, any>; readonly description: string },
 ): ObjectRef<any, any, any> {
   return madeOnce(builder, `${name}Connection`, () => {
     const record = `The ${node.entity.name}. Null when it can't be shown: an error says why.`
@@ -18,22 +18,20 @@ export function connectionType(
     const edge = builder.objectRef<LmsRecord>(`${name}Edge`).implement({
       description: 'A row of a list: the record and its cursor.',
       extensions: { lms: { role: 'edge' } },
-      fields: (t) => ({
-        cursor: leaf(t, 'cursor', 'String', false, 'Position of the row, for `after` and `before`.'),
-        node: leaf(t, 'node', node.ref, true, record, NULL_ONLY_ON_ERROR),
-        ...(row
-          ? { [row.rowData.field]: leaf(t as FieldBuilder, row.rowData.field, row.ref, true, row.description, NULL_ONLY_ON_ERROR) }
-          : {}),
+      fields: leaves({
+        cursor: ['String', false, 'Position of the row, for `after` and `before`.'],
+        node: [node, true, record, NULL_ONLY_ON_ERROR],
+        ...(row && { [row.ref.rowData.field]: [row.ref, true, row.description, NULL_ONLY_ON_ERROR] }),
       }),
     })
     return builder.objectRef<LmsRecord>(`${name}Connection`).implement({
       description: 'One window of a list.',
       extensions: { lms: { role: 'connection' } },
-      fields: (t) => ({
-        nodes: leaf(t, 'nodes', [node.ref], { list: false, items: true }, nodes, [1]),
-        edges: leaf(t, 'edges', [edge], false, 'The rows of the window.'),
-        pageInfo: leaf(t, 'pageInfo', builder.pageInfoRef(), false, 'Position of the window in the list.'),
-        totalCount: leaf(t, 'totalCount', 'Int', true, 'Number of rows of the whole list. Null when the site does not send it.'),
+      fields: leaves({
+        nodes: [[node], { list: false, items: true }, nodes, [1]],
+        edges: [[edge], false, 'The rows of the window.'],
+        pageInfo: [builder.pageInfoRef(), false, 'Position of the window in the list.'],
+        totalCount: ['Int', true, 'Number of rows of the whole list. Null when the site does not send it.'],
       }),
     })
   })

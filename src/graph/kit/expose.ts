@@ -1,7 +1,7 @@
 import type { FieldRef, ObjectRef } from '@pothos/core'
 import type { LmsRecord } from '../../model/entity.js'
 import { type Column, type Columns, type Enumeration, type KindName, UNKNOWN } from '../../upstream/codec/columns.js'
-import { type Builder, madeOnce } from './made-once.js'
+import { type Builder, enumOnce, madeOnce } from './made-once.js'
 
 /** Adds fields to a type whose objects are records. */
 export type FieldBuilder = Pick<
@@ -13,36 +13,36 @@ export type FieldBuilder = Pick<
  * A field that returns the property of the same name, without a resolver. `type` is a name or a ref, in brackets for a list. `semanticNonNull`
  * lists the list levels at which the field is null only beside an error.
  */
-export const leaf = (
-  t: FieldBuilder,
-  name: string,
+type Leaf = readonly [
   type: unknown,
   nullable: boolean | { list: boolean; items: true },
   description: string,
-  semanticNonNull?: readonly number[],
-): FieldRef<any, any> => {
-  const extensions = semanticNonNull && { lms: { semanticNonNull } }
-  return t.expose(name, { type, nullable, description, extensions, lmsProperty: true })
-}
+  semanticNonNull?: readonly number[] | undefined,
+]
+
+/** Returns the function that adds such fields to a type. */
+export const leaves =
+  (fields: Readonly<Record<string, Leaf>>) =>
+  (t: FieldBuilder): Record<string, FieldRef<any, any>> =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, [type, nullable, description, semanticNonNull]]) => {
+        const extensions = semanticNonNull && { lms: { semanticNonNull } }
+        return [name, t.expose(name, { type, nullable, description, extensions, lmsProperty: true })]
+      }),
+    )
 
 const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestLink', () =>
     builder.objectRef<LmsRecord>('RestLink').implement({
       description: 'A link that the site sends with a record.',
-      fields: (t) => ({
-        rel: leaf(t, 'rel', 'String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'),
-        href: leaf(t, 'href', 'URL', true, 'URL of the target. Null when the site does not send it.'),
-        embeddable: leaf(t, 'embeddable', 'Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'),
-        count: leaf(t, 'count', 'Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'),
-        taxonomy: leaf(t, 'taxonomy', 'String', true, 'Taxonomy of the linked terms. Null for other links.'),
-        databaseId: leaf(t, 'databaseId', 'Int', true, 'REST id of the target. Null when the site does not send it.'),
-        allow: leaf(
-          t,
-          'allow',
-          ['String'],
-          true,
-          'HTTP methods that the caller may use on the target. Null when the site does not send them.',
-        ),
+      fields: leaves({
+        rel: ['String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'],
+        href: ['URL', true, 'URL of the target. Null when the site does not send it.'],
+        embeddable: ['Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'],
+        count: ['Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'],
+        taxonomy: ['String', true, 'Taxonomy of the linked terms. Null for other links.'],
+        databaseId: ['Int', true, 'REST id of the target. Null when the site does not send it.'],
+        allow: [['String'], true, 'HTTP methods that the caller may use on the target. Null when the site does not send them.'],
       }),
     }),
   )
@@ -51,24 +51,19 @@ const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestCurie', () =>
     builder.objectRef<LmsRecord>('RestCurie').implement({
       description: 'An abbreviation used in the relation names of links.',
-      fields: (t) => ({
-        name: leaf(t, 'name', 'String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'),
-        href: leaf(t, 'href', 'String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'),
-        templated: leaf(t, 'templated', 'Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'),
+      fields: leaves({
+        name: ['String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'],
+        href: ['String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'],
+        templated: ['Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'],
       }),
     }),
   )
 
 const enumType = (builder: Builder, { name, description, members }: Enumeration) =>
-  madeOnce(builder, name, () =>
-    builder.enumType(name, {
-      description,
-      values: {
-        ...Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
-        [UNKNOWN]: { description: 'Another value: the field with the same name plus `Value` has the text that the site sent.' },
-      },
-    }),
-  )
+  enumOnce(builder, name, description, {
+    ...members,
+    [UNKNOWN]: { description: 'Another value: the field with the same name plus `Value` has the text that the site sent.' },
+  })
 
 const memberType = (builder: Builder, { name, description, columns }: NonNullable<Column['members']>) =>
   madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
@@ -97,17 +92,10 @@ const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration
   points: 'Int',
 }
 
-const enumInput = (builder: Builder, { name, members }: Enumeration) =>
-  madeOnce(builder, `${name}Input`, () =>
-    builder.enumType(`${name}Input`, {
-      description: `Values for \`${name}\` in inputs.`,
-      values: Object.fromEntries(
-        Object.entries(members)
-          .filter(([, { readOnly }]) => !readOnly)
-          .map(([member, { description }]) => [member, { description }]),
-      ),
-    }),
-  )
+const enumInput = (builder: Builder, { name, members }: Enumeration) => {
+  const written = Object.entries(members).filter(([, { readOnly }]) => !readOnly)
+  return enumOnce(builder, `${name}Input`, `Values for \`${name}\` in inputs.`, Object.fromEntries(written))
+}
 
 /** The GraphQL type of a column in inputs. A column that is read from a member (rendered) is written as plain text. */
 export function inputTypeOf(builder: Builder, { kind, values, of, wire }: Column): unknown {
@@ -126,10 +114,10 @@ function typeOf(builder: Builder, { kind, values, members }: Column): unknown {
 
 /** Returns a field for each column, without a resolver. `nonNull` names columns that are never null. */
 export function exposeColumns(t: FieldBuilder, columns: Columns, nonNull: readonly string[] = []): Record<string, FieldRef<any, any>> {
-  return Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [
-      name,
-      leaf(t, name, typeOf(t.builder, column), column.otherwise === undefined && !nonNull.includes(name), column.description),
-    ]),
-  )
+  const leafOf = (name: string, column: Column): Leaf => [
+    typeOf(t.builder, column),
+    column.otherwise === undefined && !nonNull.includes(name),
+    column.description,
+  ]
+  return leaves(Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, leafOf(name, column)])))(t)
 }

@@ -5,18 +5,13 @@ import { BadInputError } from '../../upstream/errors.js'
 import { type Filter, type Filters, type Narrowing, narrow, type Orders } from '../../upstream/filters.js'
 import type { ListRoute } from '../../upstream/routes.js'
 import { readId } from './ids.js'
-import { type Builder, madeOnce } from './made-once.js'
+import { type Builder, enumOnce, madeOnce } from './made-once.js'
 
 const directionEnum = (builder: Builder) =>
-  madeOnce(builder, 'OrderDirection', () =>
-    builder.enumType('OrderDirection', {
-      description: 'Direction of a sort order.',
-      values: {
-        ASC: { description: 'Ascending: smallest, earliest, or A first.' },
-        DESC: { description: 'Descending: largest, latest, or Z first.' },
-      },
-    }),
-  )
+  enumOnce(builder, 'OrderDirection', 'Direction of a sort order.', {
+    ASC: { description: 'Ascending: smallest, earliest, or A first.' },
+    DESC: { description: 'Descending: largest, latest, or Z first.' },
+  })
 
 const memberInput = (builder: Builder, name: string, type: 'ID' | 'Int', what: string) =>
   madeOnce(builder, name, () =>
@@ -29,13 +24,10 @@ const memberInput = (builder: Builder, name: string, type: 'ID' | 'Int', what: s
     }),
   )
 
-const valuesEnum = (builder: Builder, { name, description, members }: NonNullable<Filter['values']>) =>
-  madeOnce(builder, name, () =>
-    builder.enumType(name, {
-      description,
-      values: Object.fromEntries(Object.entries(members).map(([member, { description }]) => [member, { description }])),
-    }),
-  )
+const valuesEnum = (builder: Builder, { values }: Filter) => {
+  const { name, description, members } = values as NonNullable<Filter['values']>
+  return enumOnce(builder, name, description, members)
+}
 
 /** Input type of each kind of filter. */
 const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter) => InputTypeParam<any>>> = {
@@ -46,8 +38,8 @@ const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter)
   text: () => 'String',
   texts: () => ['String'],
   dateTime: () => 'DateTime',
-  enumeration: (builder, { values }) => valuesEnum(builder, values as NonNullable<Filter['values']>),
-  enumerations: (builder, { values }) => [valuesEnum(builder, values as NonNullable<Filter['values']>)],
+  enumeration: valuesEnum,
+  enumerations: (builder, filter) => [valuesEnum(builder, filter)],
   flag: () => 'Boolean',
 }
 
@@ -67,10 +59,7 @@ const whereInput = (builder: Builder, name: string, filters: Filters) =>
 
 const orderInput = (builder: Builder, name: string, orders: Orders) =>
   madeOnce(builder, `${name}OrderBy`, () => {
-    const field = builder.enumType(`${name}OrderField`, {
-      description: 'Sort keys of a list.',
-      values: Object.fromEntries(Object.entries(orders).map(([member, { description }]) => [member, { description }])),
-    })
+    const field = enumOnce(builder, `${name}OrderField`, 'Sort keys of a list.', orders)
     return builder.inputType(`${name}OrderBy`, {
       description: 'Sort order of the list.',
       fields: (t) => ({

@@ -12,3 +12,15 @@ export const madeOnce = <T extends object>(builder: Builder, name: string, make:
     name,
     make,
   ) as T
+
+/** Returns the enum with a name on a builder. Creates it on first use. */
+export const enumOnce = (
+  builder: Builder,
+  name: string,
+  description: string,
+  members: Readonly<Record<string, { readonly description: string }>>,
+) =>
+  madeOnce(builder, name, () => {
+    const values = Object.entries(members).map(([member, { description }]) => [member, { description }])
+    return builder.enumType(name, { description, values: Object.fromEntries(values) })
+  })

@@ -15,8 +15,7 @@ import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
 import { BadInputError, InvalidResponseError } from '../../upstream/errors.js'
 import { isObject } from '../../upstream/maps.js'
-import type { Key, Params, Route } from '../../upstream/routes.js'
-import type { Site } from '../../upstream/site/site.js'
+import type { BatchRead, ByKey, Key, Params, Route } from '../../upstream/routes.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
 import { inputTypeOf } from './expose.js'
@@ -24,6 +23,9 @@ import { globalId, readDatabaseId, readFieldId } from './ids.js'
 import type { LmsNodeRef } from './refs.js'
 
 type NodeRef = LmsNodeRef<any, any, number>
+
+/** The name of the record of a type in the fields of its mutations. */
+const fieldOf = ({ entity }: NodeRef): string => entity.name.toLowerCase()
 
 /** The description of a column in inputs, with the effect of null. */
 const describe = (column: Column): string =>
@@ -39,8 +41,8 @@ const columnFields = (t: any, { entity }: NodeRef): object =>
   )
 
 /** The input field `id`. */
-export const idField = (t: any, { entity }: NodeRef): object => ({
-  id: t.id({ required: true, description: `Global id or REST id of the ${entity.name.toLowerCase()}.` }),
+export const idField = (t: any, ref: NodeRef): object => ({
+  id: t.id({ required: true, description: `Global id or REST id of the ${fieldOf(ref)}.` }),
 })
 
 /** Validates an input. Throws a `BadInputError` that names every invalid field. */
@@ -51,10 +53,6 @@ export function readInput<T>(read: (reader: InputReader) => T): T {
   return input
 }
 
-/** Encodes an input as the body of the write. */
-const readBody = (reader: InputReader, { entity }: NodeRef, site: Site, values: Args): Readonly<Record<string, unknown>> =>
-  bodyOf(site, entity.shape.columns, values, reader, readFieldId)
-
 /** Returns the id of an input, or 0 when it is invalid, which the reader reports. */
 export const readIdField = (reader: InputReader, { entity }: NodeRef, { id }: Args): number =>
   reader.field('id', () => readFieldId(entity.name, id)) ?? 0
@@ -62,9 +60,9 @@ export const readIdField = (reader: InputReader, { entity }: NodeRef, { id }: Ar
 /** Returns the distinct ids of an input: 1 to `most` of them. */
 export const readIdsField = (reader: InputReader, field: string, { entity }: NodeRef, given: unknown, most: number): number[] =>
   reader.field(field, () => {
-    const hasId = new Set((given as unknown[]).map((id) => readFieldId(entity.name, id)))
-    if (hasId.size > 0 && hasId.size <= most) return [...hasId]
-    throw new BadInputError(`It holds ${hasId.size} ids; it must hold 1 to ${most}.`)
+    const ids = new Set((given as unknown[]).map((id) => readFieldId(entity.name, id)))
+    if (ids.size > 0 && ids.size <= most) return [...ids]
+    throw new BadInputError(`It holds ${ids.size} ids; it must hold 1 to ${most}.`)
   }) ?? []
 
 /** Writes to the site. Errors that name wire parameters are converted to names of the graph; `others` maps those that are not columns. */
@@ -105,10 +103,8 @@ function storeAnswer(writing: Writing, { entity }: NodeRef, { body, location }: 
 
 type InputFields = Parameters<typeof builder.inputType>[1] extends { fields: (t: infer T) => unknown } ? (t: T) => InputFieldMap : never
 
-const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
-
 /** The type of a success with the REST id of a record, from which relations can start. */
-export type SuccessRef = ObjectRef<TypesOf<typeof builder>, Success>
+type SuccessRef = ObjectRef<TypesOf<typeof builder>, Success>
 
 type Success = { readonly databaseId: number | null }
 
@@ -126,7 +122,7 @@ interface MutationOptions {
 
 /** Adds a mutation with one input that returns a union of its success and the errors. */
 export function mutation(name: string, { description, input, success, by, write }: MutationOptions): SuccessRef {
-  const prefix = upperFirst(name)
+  const prefix = name.charAt(0).toUpperCase() + name.slice(1)
   const inputType = builder.inputType(`${prefix}Input`, input)
   const successName = `${prefix}Success`
   const ref = builder.objectRef<Success>(successName).implement({ ...success, fields: success.fields ?? (() => ({})) })
@@ -169,59 +165,46 @@ async function prefetchPayload(context: GraphContext, { fieldNodes }: GraphQLRes
   }
 }
 
-/** Adds `create<Type>`. `field` is the name of the record in the graph. */
-export const createMutation = (field: string, ref: NodeRef, route: Route): void =>
-  saveMutation(ref, route, {
-    name: `create${ref.entity.name}`,
-    field,
-    description: `Creates a ${field}.`,
+/** Adds `create<Type>` by the list route of a type, and `update<Type>` by the route of one record. */
+export function saveMutations(ref: NodeRef): void {
+  const { one, many } = ref.entity.byKey as ByKey & { many: BatchRead }
+  const field = fieldOf(ref)
+  saveMutation(ref, many.route, {
+    verb: 'create',
     input: `Values of the new ${field}. The site sets omitted fields; without \`status\` the ${field} is a draft.`,
-    successDescription: `The ${field} was created.`,
-    hasId: false,
   })
-
-/** Adds `update<Type>`. */
-export const updateMutation = (field: string, ref: NodeRef, route: Route): void =>
-  saveMutation(ref, route, {
-    name: `update${ref.entity.name}`,
-    field,
-    description: `Changes a ${field}.`,
-    input: `The ${field} and its new values. Omitted fields keep their values.`,
-    successDescription: `The ${field} was changed.`,
-    hasId: true,
-  })
-
-interface Saving {
-  readonly name: string
-  readonly field: string
-  readonly description: string
-  readonly input: string
-  readonly successDescription: string
-  /** Whether the input has an `id`. */
-  readonly hasId: boolean
+  saveMutation(ref, one, { verb: 'update', input: `The ${field} and its new values. Omitted fields keep their values.` })
 }
 
-function saveMutation(ref: NodeRef, route: Route, { name, field, description, input, successDescription, hasId }: Saving): void {
-  const success = mutation(name, {
-    description: `${description} One REST call; another one when the answer does not contain all selected columns of the ${field}.`,
+/** What each mutation that saves does, and has done. */
+const SAVED = { create: ['Creates', 'created'], update: ['Changes', 'changed'] } as const
+
+function saveMutation(ref: NodeRef, route: Route, { verb, input }: { readonly verb: keyof typeof SAVED; readonly input: string }): void {
+  const field = fieldOf(ref)
+  const hasId = verb === 'update'
+  const [does, done] = SAVED[verb]
+  const success = mutation(`${verb}${ref.entity.name}`, {
+    description: `${does} a ${field}. One REST call; another one when the answer does not contain all selected columns of the ${field}.`,
     input: { description: input, fields: (t) => ({ ...(hasId ? idField(t, ref) : {}), ...columnFields(t, ref) }) },
-    success: { description: successDescription },
+    success: { description: `The ${field} was ${done}.` },
     by: { method: 'POST', route, entity: ref.entity },
     async write(values, writing) {
       const { id, body } = readInput((reader) => ({
         id: hasId ? readIdField(reader, ref, values) : undefined,
-        body: readBody(reader, ref, writing.site, values),
+        body: bodyOf(writing.site, ref.entity.shape.columns, values, reader, readFieldId),
       }))
       const answer = await write(writing, ref, 'POST', route, id === undefined ? {} : { id }, { body })
       return { databaseId: storeAnswer(writing, ref, answer, id) }
     },
   })
-  addRecord(success, field, ref, `The ${field} as it is now. Null when it can't be shown: an error says why.`)
+  addRecord(success, ref, `The ${field} as it is now. Null when it can't be shown: an error says why.`)
 }
 
 /** Adds `delete<Type>`. */
-export function deleteMutation(field: string, ref: NodeRef, route: Route): void {
+export function deleteMutation(ref: NodeRef): void {
   const { entity } = ref
+  const { one: route } = entity.byKey as ByKey
+  const field = fieldOf(ref)
   const force = 'True deletes it permanently, without the trash.'
   const success = mutation(`delete${entity.name}`, {
     description: `Moves a ${field} to the trash, or deletes it permanently. One REST call.`,
@@ -249,10 +232,10 @@ export function deleteMutation(field: string, ref: NodeRef, route: Route): void 
       return { deletedId: globalId(entity.name, id), trashed: !isDeleted, databaseId: isDeleted ? null : id }
     },
   })
-  addRecord(success, field, ref, `The ${field} in the trash. Null when it is deleted permanently.`)
+  addRecord(success, ref, `The ${field} in the trash. Null when it is deleted permanently.`)
 }
 
 /** Adds the field of a success that returns the record. */
-function addRecord(success: SuccessRef, field: string, ref: NodeRef, description: string): void {
-  builder.objectField(success, field, (t) => t.lmsRelation(ref, { key: 'databaseId', description }))
+function addRecord(success: SuccessRef, ref: NodeRef, description: string): void {
+  builder.objectField(success, fieldOf(ref), (t) => t.lmsRelation(ref, { key: 'databaseId', description }))
 }

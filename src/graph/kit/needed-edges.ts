@@ -1,4 +1,4 @@
-import type { Args, ArgumentContext, Edge, KeyEdge, ListEdge } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
@@ -133,37 +133,27 @@ function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: T
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
   const target = (key: Key) => ({ entity, key })
-  const edge = (id: string): KeyEdge => ({
-    kind: 'key',
-    id,
-    needs,
-    many,
-    perCaller,
-    oneScope,
-    parse,
-    entities: (parsed) => (parsed === null ? [] : [entity]),
-    targets(parent, parsed) {
-      const found = parsed === null ? null : by(parent, parsed as Parsed)
-      if (many) return ((found ?? []) as readonly Key[]).map(target)
-      return found === null ? null : target(found as Key)
-    },
-  })
-  return { ref, edgeOf: once(edge), ...needed }
+  const entities: KeyEdge['entities'] = (parsed) => (parsed === null ? [] : [entity])
+  const targets: KeyEdge['targets'] = (parent, parsed) => {
+    const found = parsed === null ? null : by(parent, parsed as Parsed)
+    if (many) return ((found ?? []) as readonly Key[]).map(target)
+    return found === null ? null : target(found as Key)
+  }
+  const edge = { needs, many, perCaller, oneScope, parse, entities, targets }
+  return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
 /** An edge by a column of the parent that holds the key of a record, or lists the keys of several. */
-export const columnEdge = (id: string, entity: Entity, column: string, many: boolean): KeyEdge => ({
-  kind: 'key',
-  id,
-  needs: [column],
-  parse: () => ({}),
-  entities: () => [entity],
-  targets: many
-    ? (parent) => ((parent[column] ?? []) as readonly Key[]).map((key) => ({ entity, key }))
-    : (parent) => (parent[column] == null ? null : { entity, key: parent[column] as Key }),
-  column,
-  many,
-})
+export const columnEdge = (id: string, entity: Entity, column: string, many: boolean): KeyEdge =>
+  keyEdge(id, {
+    needs: [column],
+    entities: () => [entity],
+    targets: many
+      ? (parent) => ((parent[column] ?? []) as readonly Key[]).map((key) => ({ entity, key }))
+      : (parent) => (parent[column] == null ? null : { entity, key: parent[column] as Key }),
+    column,
+    many,
+  })
 
 function once(make: (id: string) => Edge): (id: string) => Edge {
   let edge: Edge | undefined

@@ -1,4 +1,4 @@
-import type { Target } from '../../model/edge.js'
+import { keyEdge, type Target } from '../../model/edge.js'
 import type { Entities, Entity } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { Shape } from '../../upstream/codec/records.js'
@@ -58,14 +58,12 @@ builder.queryField('node', (t) =>
     nullable: true,
     description: 'The record with this global id, of any type. Null when it does not exist. One REST call.',
     args: { id: t.arg.id({ required: true, description: 'Global id: the field `id` of any type.' }) },
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs: [],
-      parse: ({ id }, { entities }) => readNodeId('id', String(id), entities),
-      entities: (node) => entitiesOf([node as NodeId]),
-      targets: (_, node) => (node as NodeId).target,
-    }),
+    lmsEdge: (id) =>
+      keyEdge<NodeId>(id, {
+        parse: ({ id }, { entities }) => readNodeId('id', String(id), entities),
+        entities: (node) => entitiesOf([node]),
+        targets: (_, { target }) => target,
+      }),
   }),
 )
 
@@ -79,17 +77,15 @@ builder.queryField('nodes', (t) =>
     description:
       'The records with these global ids, in this order, of any types. A missing record is a null item; an invalid id is a null item with an error. One REST call for each 100 of a type.',
     args: { ids: t.arg.idList({ required: true, description: 'Global ids, at most 500.' }) },
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs: [],
-      parse: ({ ids }, { entities }) => {
-        const list = ids as readonly unknown[]
-        if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
-        return list.map((id, index) => readListedNodeId(index, String(id), entities))
-      },
-      entities: (nodes) => entitiesOf(nodes as NodeId[]),
-      targets: (_, nodes) => (nodes as NodeId[]).map(({ target }) => target),
-    }),
+    lmsEdge: (id) =>
+      keyEdge<readonly NodeId[]>(id, {
+        parse: ({ ids }, { entities }) => {
+          const list = ids as readonly unknown[]
+          if (list.length > MAX_NODES) throw new BadInputError(`\`ids\` holds ${list.length} ids; at most ${MAX_NODES} are allowed.`)
+          return list.map((id, index) => readListedNodeId(index, String(id), entities))
+        },
+        entities: entitiesOf,
+        targets: (_, nodes) => nodes.map(({ target }) => target),
+      }),
   }),
 )

@@ -9,8 +9,9 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core'
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql'
+import type { LmsField } from '../../execute/computed.js'
 import { resolveEdge } from '../../execute/resolve.js'
-import type { Args, ArgumentContext, Edge, KeyEdge, Target } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type Target } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR } from '../../model/marks.js'
 import { WHOLE } from '../../model/records.js'
@@ -18,7 +19,7 @@ import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
-import { type ComputedOptions, computedFieldOptions, type LmsField } from './computed.js'
+import { type ComputedOptions, computedFieldOptions } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
 import { columnEdge, type NeededEdge, type NeededField } from './needed-edges.js'
@@ -213,21 +214,8 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     const { query } = found
     return { entity, ...(isSlug(found) ? { key: found.slug, bySlug: true } : { key: found.key }), ...(query && { query }) }
   }
-  return this.lmsEdge({
-    ...field,
-    args,
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs,
-      parse: parse as KeyEdge['parse'],
-      entities: () => [entity],
-      targets,
-      bySlug: isSlug,
-      oneScope,
-      perCaller,
-    }),
-  })
+  const edge = { needs, parse, entities: () => [entity], targets, bySlug: isSlug, oneScope, perCaller } as Omit<KeyEdge, 'kind' | 'id'>
+  return this.lmsEdge({ ...field, args, lmsEdge: (id) => keyEdge(id, edge) })
 }
 
 fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
@@ -248,7 +236,7 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
   const rowData = row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
-    type: connectionType(builder, name, { ref, entity }, row && { ref: row.ref, rowData: row.ref.rowData, description: row.description }),
+    type: connectionType(builder, name, ref, row),
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
@@ -284,13 +272,6 @@ fieldMethods.lmsTable = function lmsTable(ref, { description }) {
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,
-    lmsEdge: (id) => ({
-      kind: 'key',
-      id,
-      needs: [],
-      parse: () => ({}),
-      entities: () => [entity],
-      targets: () => ({ entity, key: WHOLE }),
-    }),
+    lmsEdge: (id) => keyEdge(id, { entities: () => [entity], targets: () => ({ entity, key: WHOLE }) }),
   })
 }

@@ -6,7 +6,7 @@ import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Column, Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ByKey, Key } from '../../upstream/routes.js'
-import { exposeColumns, leaf } from './expose.js'
+import { exposeColumns, leaves } from './expose.js'
 import { globalId } from './ids.js'
 
 /** A record as resolvers receive it: a property for each column. Each can be null, since sites omit fields. */
@@ -46,16 +46,8 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
   readonly entity: Entity
 
   constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
-    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated: joined } = options
-    const entity: Entity = {
-      name,
-      shape: new Shape(name, columns),
-      key,
-      ...(byKey && { byKey }),
-      ...(keyParts && { keyParts }),
-      ...(joined && { federated: joined }),
-      ...(byAdministrators && { byAdministrators }),
-    }
+    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated } = options
+    const entity: Entity = { name, shape: new Shape(name, columns), key, byKey, keyParts, byAdministrators, federated }
     const resolve = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
       id: { resolve, extensions: { lms: { resolve } } } as never,
@@ -69,7 +61,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     this.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, lms: { entity, shape: entity.shape } } }))
     this.addFields(() => {
       const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)
-      const keyField = keyDescription === undefined ? {} : { [key]: leaf(t, key, 'Int', false, keyDescription) }
+      const keyField = keyDescription === undefined ? {} : leaves({ [key]: ['Int', false, keyDescription] })(t)
       return { ...keyField, ...exposeColumns(t, columns, [key]) }
     })
   }

@@ -24,23 +24,24 @@ export const SCALARS = {
   JSONObject: { wire: 'Record<string, unknown>', specifiedBy: 'https://www.rfc-editor.org/rfc/rfc8259#section-4' },
 } as const
 
-/** A scalar for texts. Checks input only: output values come from the column decoders. */
-const textScalar = (name: TextScalar, description: string, check: (value: string) => boolean, example: string): void => {
-  const parse = (value: unknown, node?: ValueNode): string => {
-    if (typeof value === 'string' && check(value)) return value
-    throw badInput(`${name} must be a text such as ${example}, not ${shown(value)}.`, node)
+/** A scalar whose input must be as `expected`. Output values come from the column decoders, and are not checked. */
+const scalar = (name: keyof typeof SCALARS, description: string, check: (value: unknown) => boolean, expected: string): void => {
+  const parse = (value: unknown, node?: ValueNode): any => {
+    if (check(value)) return value
+    throw badInput(`${name} must be ${expected}, not ${shown(value)}.`, node)
   }
   builder.scalarType(name, {
     description,
     specifiedByURL: SCALARS[name].specifiedBy,
-    extensions: AS_IS,
+    ...(SCALARS[name].wire === 'string' && { extensions: AS_IS }),
     serialize: (value) => value,
     parseValue: (value) => parse(value),
-    parseLiteral: (node) => parse(valueFromASTUntyped(node), node),
+    parseLiteral: (node, variables) => parse(valueFromASTUntyped(node, variables), node),
   })
 }
 
-type TextScalar = Exclude<keyof typeof SCALARS, 'JSONObject'>
+const textScalar = (name: keyof typeof SCALARS, description: string, check: (value: string) => boolean, example: string): void =>
+  scalar(name, description, (value) => typeof value === 'string' && check(value), `a text such as ${example}`)
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(?<zone>Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i
 
@@ -67,17 +68,4 @@ textScalar(
 textScalar('HTML', 'HTML as the site renders it. Not sanitized: sanitize it before you show it.', () => true, '"<p>Text</p>"')
 textScalar('URL', 'An absolute URL, such as `https://example.org/courses/algebra/`.', URL.canParse, '"https://example.org/"')
 
-builder.scalarType('JSONObject', {
-  description: 'A JSON object.',
-  specifiedByURL: SCALARS.JSONObject.specifiedBy,
-  serialize: (value) => value,
-  parseValue: (value) => {
-    if (isObject(value)) return value
-    throw badInput(`JSONObject must be an object, not ${shown(value)}.`)
-  },
-  parseLiteral: (node, variables) => {
-    const value = valueFromASTUntyped(node, variables)
-    if (isObject(value)) return value
-    throw badInput(`JSONObject must be an object, not ${shown(value)}.`, node)
-  },
-})
+scalar('JSONObject', 'A JSON object.', isObject, 'an object')

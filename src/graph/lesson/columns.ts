@@ -1,15 +1,6 @@
 import * as c from '../../upstream/codec/columns.js'
 import * as forms from '../../upstream/codec/forms.js'
-import {
-  classAndMetaColumns,
-  discussionColumns,
-  featuredMediaColumns,
-  menuOrderColumns,
-  ownTaxonomies,
-  permalinkColumns,
-  postColumns,
-  taxonomyColumns,
-} from '../post/columns.js'
+import { classAndMetaColumns, contentColumns, discussionColumns, ownTaxonomies, taxonomyColumns } from '../post/columns.js'
 
 const videoShown: c.Enumeration = {
   name: 'VideoShown',
@@ -31,10 +22,7 @@ const visibleType: c.Enumeration = {
 
 /** A lesson as `v2/sfwd-lessons` sends it. */
 export const lessonColumns = {
-  ...postColumns,
-  ...permalinkColumns,
-  ...featuredMediaColumns,
-  ...menuOrderColumns,
+  ...contentColumns,
   ...classAndMetaColumns,
   ...discussionColumns,
   ...taxonomyColumns,

@@ -1,7 +1,7 @@
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
-import { createMutation, updateMutation } from '../kit/mutations.js'
+import { saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { lessonColumns } from './columns.js'
@@ -46,5 +46,4 @@ builder.objectField(Course, 'lessons', (t) =>
   }),
 )
 
-createMutation('lesson', Lesson, lessonList)
-updateMutation('lesson', Lesson, lessons.one)
+saveMutations(Lesson)

@@ -100,6 +100,9 @@ export const menuOrderColumns = {
   menuOrder: c.integer('menu_order', 'Position among records of the same type, from 0.', { least: 0 }),
 }
 
+/** Columns of courses, lessons, quizzes and the courses of a group. */
+export const contentColumns = { ...postColumns, ...permalinkColumns, ...featuredMediaColumns, ...menuOrderColumns }
+
 export const classAndMetaColumns = {
   classList: c.texts('class_list', 'CSS class names for the element that shows the record.', { readOnly: true }),
   meta: c.object('meta', 'Custom values of the record, by the names that the site registered.'),

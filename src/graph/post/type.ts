@@ -3,7 +3,7 @@ import type { Args } from '../../model/edge.js'
 import type { Query } from '../../upstream/client.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { builder } from '../kit/builder.js'
-import { exposeColumns, leaf } from '../kit/expose.js'
+import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
 import type { LmsNodeRef } from '../kit/refs.js'
 import { User } from '../user/type.js'
@@ -21,7 +21,7 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),
-    author: leaf(t, 'author', User, true, author.description),
+    ...leaves({ author: [User, true, author.description] })(t),
   }),
 })
 

@@ -2,7 +2,7 @@ import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
-import { createMutation, updateMutation } from '../kit/mutations.js'
+import { saveMutations } from '../kit/mutations.js'
 import { Lesson } from '../lesson/type.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
@@ -56,5 +56,4 @@ builder.objectField(Lesson, 'quizzes', (t) =>
   }),
 )
 
-createMutation('quiz', Quiz, quizList)
-updateMutation('quiz', Quiz, quizzes.one)
+saveMutations(Quiz)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
 import { Exchange } from '../../upstream/transport/exchange.js'
 import { type Connection, openConnection } from '../../upstream/transport/undici.js'
@@ -49,12 +50,8 @@ export class Forwarder {
 
   /** Delivers what is queued, for a short time, then closes the connections. */
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.flush)
-    })
+    const late = sleep(this.flush, undefined, { ref: false })
     await Promise.race([Promise.all(this.queues.map((queue) => queue.end())), late])
-    clearTimeout(timer)
     await Promise.all(this.queues.map((queue) => queue.close()))
   }
 }
@@ -66,11 +63,11 @@ class Queue {
   private running: Promise<void> | undefined
   /** Whether changes were given up, so that the next request must be about the whole site. */
   private isBehind = false
-  private isEnding = false
+  /** Aborted when the gateway ends. */
+  private readonly ending = new AbortController()
   /** Failed attempts since the last delivery, and the time of the first one. */
   private failures = 0
   private failingSince = 0
-  private wake: () => void = () => {}
 
   constructor(
     private readonly address: URL,
@@ -81,7 +78,7 @@ class Queue {
   }
 
   add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
-    if (this.isEnding) {
+    if (this.ending.signal.aborted) {
       this.options.onOutcome?.('dropped')
       return
     }
@@ -91,8 +88,7 @@ class Queue {
 
   /** Sends what is queued, each request once. */
   async end(): Promise<void> {
-    this.isEnding = true
-    this.wake()
+    this.ending.abort()
     while (this.running) await this.running
   }
 
@@ -133,7 +129,7 @@ class Queue {
         return true
       }
       this.failed(failure)
-      if (attempt >= attempts || this.isEnding) return false
+      if (attempt >= attempts || this.ending.signal.aborted) return false
       this.options.onOutcome?.('failed')
       // Half of it is random, so that replicas do not all come at once.
       await this.pause(Math.min(longestDelay, delay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
@@ -174,17 +170,9 @@ class Queue {
     })
   }
 
-  /** Waits, at most until the gateway ends. */
-  private pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      // A program may end meanwhile.
-      timer.unref()
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  /** Waits, at most until the gateway ends. A program may end meanwhile. */
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.ending.signal, ref: false }).catch(() => {})
   }
 
   private failed(reason: number | string): void {

@@ -1,7 +1,6 @@
-import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Log } from '../log/levels.js'
 import type { Metrics } from '../metrics/metrics.js'
-import { deliveriesOf, type SharedDeliveries } from './deliveries.js'
+import { Deliveries, type SharedDeliveries } from './deliveries.js'
 import { Forwarder } from './forwarder.js'
 import type { SiteHook } from './receive.js'
 
@@ -15,22 +14,17 @@ export interface HookOptions {
   readonly forwardSecret?: string | undefined
 }
 
-interface HookParts {
-  readonly memory: MemoryBudget
+interface HookParts extends Pick<SiteHook, 'memory' | 'onTrouble' | 'onChanges' | 'tagsOf' | 'changeTypes'> {
   readonly metrics: Metrics | undefined
   readonly log: Log | undefined
   readonly onFault: (fault: unknown) => void
-  readonly onTrouble: SiteHook['onTrouble']
-  readonly onChanges: SiteHook['onChanges']
-  readonly tagsOf: SiteHook['tagsOf']
-  readonly changeTypes: SiteHook['changeTypes']
   /** Undefined without Redis. */
   readonly shared?: SharedDeliveries | undefined
 }
 
 /** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
 export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
-  const { memory, metrics, log, onFault, onTrouble, onChanges, tagsOf, changeTypes, shared } = parts
+  const { metrics, log, onFault, onTrouble, shared, ...site } = parts
   const forwarder =
     forward.length > 0
       ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
@@ -40,12 +34,9 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
     secret === undefined
       ? undefined
       : {
+          ...site,
           secret,
-          deliveries: deliveriesOf(shared),
-          memory,
-          onChanges,
-          tagsOf,
-          changeTypes,
+          deliveries: new Deliveries(shared),
           onAccepted: (changes, tags) => {
             isFailing = false
             forwarder?.send(changes, tags)

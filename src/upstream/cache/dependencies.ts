@@ -4,17 +4,14 @@ import type { ReadTags, Tag, Tagging } from './tags.js'
 /** What the answer to an operation depends on, for caches in front of the gateway. */
 export class Dependencies {
   /** Whether they may keep the answer. */
-  get areCurrent(): boolean {
-    return this.current
-  }
-  private current = true
+  areCurrent = true
   private readonly tags = new Set<Tag>()
 
   constructor(private readonly tagging: Pick<Tagging, 'widerThan'>) {}
 
   /** A read was answered by stale data, or by data that a write has overtaken. */
   outdate(): void {
-    this.current = false
+    this.areCurrent = false
   }
 
   /** Adds the tags of a read. A record that does not exist may be created: then the answer also depends on the lists of its type. */

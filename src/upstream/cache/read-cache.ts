@@ -7,7 +7,7 @@ import { SECRET } from '../query.js'
 import { type Answer, type Request, wasPerhapsMade } from '../transport/responses.js'
 import type { Transport } from '../transport/transport.js'
 import { type CachedAnswer, decodeAnswer, encodeAnswer, isUnchanged } from './cached-answer.js'
-import { isHeld, type Look, type TagVersion, type TagVersions } from './tag-versions.js'
+import { type AnswerToShare, isHeld, type Look, type TagVersion, type TagVersions } from './tag-versions.js'
 import { callerTag, callerTags, type ReadTags, type Tag } from './tags.js'
 
 /**
@@ -160,7 +160,8 @@ export class ReadCache {
 
   /** When this fails, the tags stay held until that ends, which is as safe. */
   private release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
-    return this.options.versions.release(tags, write, isInDoubt).catch(() => {})
+    const { versions } = this.options
+    return (isInDoubt ? versions.hold(tags, write) : versions.raise(tags, write)).catch(() => {})
   }
 
   private look(read: Read, kept: CachedAnswer | undefined, sharedKey: string | undefined): Promise<Answer> {
@@ -226,15 +227,7 @@ export class ReadCache {
     const tags = isComplete ? read.tags.slice(0, -1) : read.tags
     const versions = isComplete ? taken.slice(0, -1) : taken
     const cached: CachedAnswer = { answer, tags, versions, readAt, freshUntil: readAt + read.seconds * 1000 }
-    const isShared = read.sharedKey !== undefined && answer.bytes <= MAX_SHARED
-    const lasts = (read.seconds + Math.max(this.options.staleWhileRevalidate, this.options.staleIfError)) * 1000
-    const isKept = this.options.versions.keep(
-      isShared ? read.sharedKey : undefined,
-      tags,
-      versions,
-      isShared ? encodeAnswer(cached, lasts) : undefined,
-      Math.max(Math.ceil(readAt + lasts - performance.now()), 1),
-    )
+    const isKept = this.options.versions.keep(tags, versions, this.shared(read, cached))
     const { dependencies } = read.call.freshness
     const settle = (kept: boolean): void => {
       if (kept) this.kept.set(read.key, cached)
@@ -247,6 +240,15 @@ export class ReadCache {
       if (dependencies) return settled.then(() => answer)
     }
     return answer
+  }
+
+  /** An answer as other processes can use it, if they may. */
+  private shared({ sharedKey: key, seconds }: Read, cached: CachedAnswer): AnswerToShare | undefined {
+    if (key === undefined || cached.answer.bytes > MAX_SHARED) return undefined
+    const { staleWhileRevalidate, staleIfError } = this.options
+    const lasts = (seconds + Math.max(staleWhileRevalidate, staleIfError)) * 1000
+    const milliseconds = Math.max(Math.ceil(cached.readAt + lasts - performance.now()), 1)
+    return { key, text: encodeAnswer(cached, lasts), milliseconds }
   }
 
   /** Reads an answer again for later callers. */

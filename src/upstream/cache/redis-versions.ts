@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Look, TagVersion, TagVersions } from './tag-versions.js'
+import type { AnswerToShare, Look, TagVersion, TagVersions } from './tag-versions.js'
 import type { Tag } from './tags.js'
 
 /** Runs Lua scripts on Redis or Valkey. Rejects when it can't be reached. */
@@ -60,44 +60,30 @@ export class RedisVersions implements TagVersions {
     return { versions, shared: Buffer.isBuffer(text) ? { text, endsAt: pending.askedAt + Number(left) } : undefined }
   }
 
-  async keep(
-    key: string | undefined,
-    tags: readonly Tag[],
-    versions: readonly TagVersion[],
-    answer: Buffer | undefined,
-    milliseconds: number,
-  ): Promise<boolean> {
-    const isShared = key !== undefined && answer !== undefined
+  async keep(tags: readonly Tag[], versions: readonly TagVersion[], answer?: AnswerToShare): Promise<boolean> {
     try {
       const prefix = await this.options.prefix()
-      const keys = [...tags.map((tag) => tagKey(prefix, tag)), ...(isShared ? [answerKey(prefix, key)] : [])]
-      const args = [...versions, ...(isShared ? [answer, String(milliseconds)] : [])]
+      const keys = [...tags.map((tag) => tagKey(prefix, tag)), ...(answer ? [answerKey(prefix, answer.key)] : [])]
+      const args = [...versions, ...(answer ? [answer.text, String(answer.milliseconds)] : [])]
       return (await this.options.redis.run(KEEP, keys, args)) === 1
     } catch {
       return false
     }
   }
 
-  async hold(tags: readonly Tag[], write: string): Promise<void> {
-    await this.write(tags, 'hold', write)
+  hold(tags: readonly Tag[], write: string): Promise<void> {
+    return this.change(tags, 'hold', write)
   }
 
-  async release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
-    await this.write(tags, isInDoubt ? 'hold' : 'release', write)
+  raise(tags: readonly Tag[], write = ''): Promise<void> {
+    return this.change(tags, 'raise', write)
   }
 
-  async raise(tags: readonly Tag[]): Promise<void> {
-    await this.write(tags, 'release', '')
-  }
-
-  private async write(tags: readonly Tag[], action: 'hold' | 'release', write: string): Promise<void> {
-    const { redis, holdFor } = this.options
-    const prefix = await this.options.prefix()
-    await redis.run(
-      RAISE,
-      tags.map((tag) => tagKey(prefix, tag)),
-      [action, `w${write}`, String(holdFor)],
-    )
+  private async change(tags: readonly Tag[], action: 'hold' | 'raise', write: string): Promise<void> {
+    const { redis, prefix, holdFor } = this.options
+    const start = await prefix()
+    const keys = tags.map((tag) => tagKey(start, tag))
+    await redis.run(RAISE, keys, [action, `w${write}`, String(holdFor)])
   }
 
   private begin(): Pending {

@@ -11,6 +11,14 @@ export interface SharedAnswer {
   readonly endsAt: number
 }
 
+/** An answer to be shared with other processes. */
+export interface AnswerToShare {
+  readonly key: string
+  readonly text: Buffer
+  /** For which it may be kept. */
+  readonly milliseconds: number
+}
+
 /** What is known when a read starts. */
 export interface Look {
   /** In the order of the tags. */
@@ -26,20 +34,12 @@ export interface Look {
 export interface TagVersions {
   /** Returns the versions of tags, at once if no other process has to be asked; and the answer shared under a key. */
   look(tags: readonly Tag[], key?: string): Look | Promise<Look>
-  /** Shares an answer under a key unless one of its tags has been raised. Resolves with whether all are unchanged. Never rejects. */
-  keep(
-    key: string | undefined,
-    tags: readonly Tag[],
-    versions: readonly TagVersion[],
-    answer: Buffer | undefined,
-    milliseconds: number,
-  ): boolean | Promise<boolean>
-  /** Raises and holds the tags of a write that is about to be sent. */
+  /** Shares an answer unless one of its tags has been raised. Resolves with whether all are unchanged. Never rejects. */
+  keep(tags: readonly Tag[], versions: readonly TagVersion[], answer?: AnswerToShare): boolean | Promise<boolean>
+  /** Raises and holds the tags of a write that is about to be sent, or that has ended and may have been made. */
   hold(tags: readonly Tag[], write: string): Promise<void>
-  /** Raises the tags of a write that has ended. Its tags stay held when it is not known whether it was made. */
-  release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void>
-  /** Raises the tags of a change that others have made. */
-  raise(tags: readonly Tag[]): Promise<void>
+  /** Raises the tags of a write that has ended, or of a change that others have made. Tags that another write holds stay held. */
+  raise(tags: readonly Tag[], write?: string): Promise<void>
 }
 
 /** Number of tags whose versions are kept. A tag that is forgotten gets a new version, so that answers with the old one are not used. */
@@ -65,7 +65,7 @@ export class LocalVersions implements TagVersions {
     return { versions: tags.map((tag) => this.versionOf(tag)) }
   }
 
-  keep(_key: string | undefined, tags: readonly Tag[], versions: readonly TagVersion[]): boolean {
+  keep(tags: readonly Tag[], versions: readonly TagVersion[]): boolean {
     return tags.every((tag, at) => this.versionOf(tag) === versions[at])
   }
 
@@ -73,20 +73,11 @@ export class LocalVersions implements TagVersions {
     for (const tag of tags) this.known.set(tag, { version: `w${write}`, heldUntil: performance.now() + this.holdFor })
   }
 
-  async release(tags: readonly Tag[], write: string, isInDoubt: boolean): Promise<void> {
-    if (isInDoubt) await this.hold(tags, write)
-    else this.forget(tags, `w${write}`)
-  }
-
-  async raise(tags: readonly Tag[]): Promise<void> {
-    this.forget(tags)
-  }
-
-  /** Forgets versions, so that the next ones are new. A tag that another write holds stays held. */
-  private forget(tags: readonly Tag[], own?: TagVersion): void {
+  /** Forgets versions, so that the next ones are new. */
+  async raise(tags: readonly Tag[], write = ''): Promise<void> {
     for (const tag of tags) {
       const known = this.known.get(tag)
-      if (known && known.version !== own && known.heldUntil > performance.now()) continue
+      if (known && known.version !== `w${write}` && known.heldUntil > performance.now()) continue
       this.known.delete(tag)
     }
   }

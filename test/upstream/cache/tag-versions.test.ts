@@ -6,7 +6,7 @@ const TAGS = ['course:1', 'courses']
 const start = (holdFor = 10_000) => new LocalVersions(holdFor)
 
 /** Whether an answer to a read that started with these versions may be kept now. */
-const mayKeep = (versions: LocalVersions, taken: readonly string[]): boolean => !taken.some(isHeld) && versions.keep(undefined, TAGS, taken)
+const mayKeep = (versions: LocalVersions, taken: readonly string[]): boolean => !taken.some(isHeld) && versions.keep(TAGS, taken)
 
 describe('versions of tags', () => {
   it('stay the same until a tag is raised, and never come back', async () => {
@@ -29,7 +29,7 @@ describe('versions of tags', () => {
     await versions.hold(['course:1'], 'a')
     const during = versions.look(TAGS).versions
     expect([mayKeep(versions, before), mayKeep(versions, during)]).toEqual([false, false])
-    await versions.release(['course:1'], 'a', false)
+    await versions.raise(['course:1'], 'a')
     expect([mayKeep(versions, before), mayKeep(versions, during), mayKeep(versions, versions.look(TAGS).versions)]).toEqual([
       false,
       false,
@@ -41,17 +41,17 @@ describe('versions of tags', () => {
     const versions = start()
     await versions.hold(TAGS, 'a')
     await versions.hold(TAGS, 'b')
-    await versions.release(TAGS, 'a', false)
+    await versions.raise(TAGS, 'a')
     await versions.raise(TAGS)
     expect(versions.look(TAGS).versions.every(isHeld)).toBe(true)
-    await versions.release(TAGS, 'b', false)
+    await versions.raise(TAGS, 'b')
     expect(versions.look(TAGS).versions.some(isHeld)).toBe(false)
   })
 
   it('stay held for a time after a write whose end is not known', async () => {
     const versions = start(60)
     await versions.hold(TAGS, 'a')
-    await versions.release(TAGS, 'a', true)
+    await versions.hold(TAGS, 'a')
     const during = versions.look(TAGS).versions
     expect(during.every(isHeld)).toBe(true)
     await sleep(80)
