@@ -7,21 +7,10 @@ import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '.
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
-/** The columns that are wanted, by record: usually the same ones of each. */
-export interface Wants {
-  forEach(each: (want: ColumnSet, state: RecordState) => void): void
-}
-
-/** The same columns, wanted of several records. */
-export class EqualWants implements Wants {
-  constructor(
-    private readonly states: Iterable<RecordState>,
-    private readonly columns: ColumnSet,
-  ) {}
-
-  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
-    for (const state of this.states) each(this.columns, state)
-  }
+/** Records of one store of which the same columns are wanted. */
+export interface Want {
+  readonly states: readonly RecordState[]
+  readonly columns: ColumnSet
 }
 
 /** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */
@@ -29,9 +18,7 @@ export const allOf = (reads: readonly Promise<unknown>[]): Promise<unknown> =>
   reads.length === 1 ? (reads[0] as Promise<unknown>) : Promise.all(reads)
 
 /** Records of one store that are read with the same columns. */
-export interface Part {
-  readonly states: readonly RecordState[]
-  readonly columns: ColumnSet
+export interface Part extends Want {
   readonly edit: boolean
 }
 
@@ -86,7 +73,7 @@ export interface Reading {
   readonly store: Store
   readonly byKey: ByKey
   /** Reads records of the store with other columns. */
-  readonly reload: (wants: Wants) => Promise<void>
+  readonly reload: (want: Want) => Promise<void>
 }
 
 /** Reads the records of a part one by one. Each record state ends present, missing or failed. */
@@ -201,7 +188,7 @@ export class PartReader {
   protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    await this.reading.reload(new EqualWants(states, columns))
+    await this.reading.reload({ states, columns })
     await this.failEditOnly(
       states.filter(({ status }) => status === 'present'),
       refusal,
