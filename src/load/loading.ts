@@ -12,6 +12,7 @@ import {
   allOf,
   asksAnyStatus,
   batchOf,
+  chunksOf,
   isClientError,
   type Part,
   PartReader,
@@ -54,11 +55,7 @@ class BatchReader extends PartReader {
 
   private chunks(params: Params, states: readonly RecordState[]): Promise<unknown> {
     if (states.length === 1) return this.single(states[0] as RecordState)
-    const cap = this.context.site.pageCap
-    // Stryker disable next-line ArrayDeclaration: The values of the promises are not used.
-    const chunks: Promise<void>[] = []
-    for (let start = 0; start < states.length; start += cap) chunks.push(this.chunk(params, states.slice(start, start + cap)))
-    return allOf(chunks)
+    return allOf(chunksOf(states, this.context.site.pageCap).map((chunk) => this.chunk(params, chunk)))
   }
 
   /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */

@@ -9,7 +9,7 @@ import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
 import { ignoredIn } from './list-filters.js'
-import { allOf, asksAnyStatus } from './part-reader.js'
+import { allOf, asksAnyStatus, chunksOf } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
 export function listedQuery({ query = {} }: Target): { readonly query: Query; readonly hasPassword: boolean } {
@@ -35,11 +35,8 @@ export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promis
     const { entity, query } = each.target
     getOrMake(calls, `${entity.name} ${JSON.stringify(query ?? null)}`, (): Lookup[] => []).push(each)
   }
-  const { pageCap } = context.site
-  const ends: Promise<void>[] = []
-  for (const same of calls.values())
-    for (let start = 0; start < same.length; start += pageCap) ends.push(read(context, same.slice(start, start + pageCap)))
-  return allOf(ends)
+  const chunks = [...calls.values()].flatMap((same) => chunksOf(same, context.site.pageCap))
+  return allOf(chunks.map((chunk) => read(context, chunk)))
 }
 
 /** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */

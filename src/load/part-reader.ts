@@ -17,6 +17,10 @@ export interface Want {
 export const allOf = (reads: readonly Promise<unknown>[]): Promise<unknown> =>
   reads.length === 1 ? (reads[0] as Promise<unknown>) : Promise.all(reads)
 
+/** Divides what is read together into the chunks that one call reads each. */
+export const chunksOf = <T>(items: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
 /** Records of one store that are read with the same columns. */
 export interface Part extends Want {
   readonly edit: boolean
@@ -142,9 +146,7 @@ export class PartReader {
       }
       return chunk.filter((state) => !state.settles(this.part.columns))
     }
-    const chunks: Promise<RecordState[]>[] = []
-    for (let start = 0; start < states.length; start += site.pageCap) chunks.push(read(states.slice(start, start + site.pageCap)))
-    return (await Promise.all(chunks)).flat()
+    return (await Promise.all(chunksOf(states, site.pageCap).map(read))).flat()
   }
 
   protected async single(state: RecordState): Promise<void> {
