@@ -4,7 +4,7 @@ import type { Query, Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
 import { shownIn } from './pages.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
@@ -62,12 +62,6 @@ function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter
     return key === null ? null : id(key as number)
   }
   return { wanted, unwanted, idOf }
-}
-
-/** Throws for filters that the site ignores, other than filters by id. */
-export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
-  const name = ignoredIn(site, edge, query)
-  if (name !== undefined) throw new BadInputError(`This site does not support \`where.${name}\` on this list.`)
 }
 
 /** Refuses a list of ids that the site has only below something else. */

@@ -175,7 +175,7 @@ export class ListStep {
     if (!scope) return null
     const state = this.stateOf(scope)
     const { loaders } = this.operation
-    await loaders.of(edge, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
+    await loaders.of(args.name, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
     const list = state.list as ReadList
     const { entity, columns } = wanted.readById
     if (list instanceof Connection && columns !== NO_COLUMNS)
