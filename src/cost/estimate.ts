@@ -1,7 +1,6 @@
 import type { FieldNode } from 'graphql'
-import { confirmedIn, idsFilteredBy, ignoredIn, missingWithIds } from '../load/list-filters.js'
+import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
-import { mostCalls, wholeList } from '../load/pages.js'
 import { batchOf, mayAskTwice } from '../load/part-reader.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
 import { askable, asksInEdit } from '../model/columns.js'
@@ -15,9 +14,9 @@ import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
-import { estimateList } from './calls.js'
+import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
-import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
+import { type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
 /** The REST calls of an operation, estimated before the first one. */
 export interface Estimate {
@@ -74,21 +73,17 @@ const READS_IN_EDIT = 4
 
 /** The most calls that are expected of a batch. */
 function mostOf(context: EstimateContext, { reads, most, apart, columns, wants }: Batch): number {
-  const { site, limits } = context
   if (reads.kind === 'slugs') return most
   if (reads.kind === 'records') {
     const { byKey, shape } = reads.entity
     const isBatched = most > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, reads.entity)))
     return (
-      (isBatched ? Math.ceil((most - apart) / site.pageCap) + apart : most) *
+      (isBatched ? Math.ceil((most - apart) / context.site.pageCap) + apart : most) *
       ((columns & shape.editOnly) === NO_COLUMNS ? 1 : READS_IN_EDIT)
     )
   }
   const { query, window: args } = reads.args.value as ListArgs
-  if (query === null || !wants) return 0
-  const window = { kind: reads.edge.route.window, args, wants, cap: site.pageCap }
-  const whole = idsFilteredBy(context, reads.edge, query) === 'site' ? 0 : mostCalls(wholeList(window, limits.rows))
-  return most * (mostCalls(window) + whole + confirmedIn(site, reads.edge, query).length)
+  return query === null || !wants ? 0 : most * mostOfList(context, reads.edge, query, { args, wants })
 }
 
 /** Expected number of records of a relation without pages, as long as nothing was observed. */
@@ -106,8 +101,6 @@ class Sum {
   private readonly columns = new Map<Entity, Set<ColumnSet>>()
   /** Lists that are certain to be read. Fields of the same edge may share their calls, so each edge is counted once in `min`. */
   private readonly certainLists = new Set<ListEdge>()
-  /** Whether records below lists are read one list at a time, because they are not part of the plan. */
-  private isLate = false
   /** The waves before those of the layout. */
   private before = 0
 
@@ -140,13 +133,11 @@ class Sum {
     this.before = wave
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
-    this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
       const most = count(given.coerced(field, node))
       const amount = { most, likely: most }
-      this.level(layOut([selection], given).top, amount, amount)
+      this.level(layOut([selection], given).top, amount, amount, { isLate: true })
     }
-    this.isLate = false
   }
 
   /** Returns all steps. Called last. */
@@ -156,19 +147,10 @@ class Sum {
     for (const { entity, slugs, planned } of this.lookups.values()) {
       const route = entity.byKey?.many?.route
       if (!route) continue
-      const [min, batch] = [Math.ceil(slugs.size / site.pageCap), Math.min(slugs.size, site.pageCap)]
+      const [wave, batch, min] = [this.before + 1, Math.min(slugs.size, site.pageCap), Math.ceil(slugs.size / site.pageCap)]
       // Slugs that are not found are looked up again among unpublished records.
-      const isAskedTwice = mayAskTwice(context, route)
-      this.steps.push({
-        wave: this.before + 1,
-        method: 'GET',
-        route: route.path,
-        batch,
-        planned,
-        min,
-        max: isAskedTwice ? 2 * min : min,
-        likely: min,
-      })
+      const max = mayAskTwice(context, route) ? 2 * min : min
+      this.steps.push({ wave, method: 'GET', route: route.path, batch, planned, min, max, likely: min })
     }
     const reads = [...this.keyReads.values()]
     for (const each of reads) {
@@ -198,14 +180,11 @@ class Sum {
     for (const { isList, level } of shown) {
       // A computed field shows few of the records that it may show.
       const amount = { most: rows.most * (isList ? this.context.limits.unpaged : 1), likely: rows.likely }
-      const { isLate } = this
-      this.isLate = true
-      this.level(level, amount, amount, { isAlone: true })
-      this.isLate = isLate
+      this.level(level, amount, amount, { isAlone: true, isLate: true })
     }
   }
 
-  private list(step: ListStepLayout, { parents, isAlone, isRoot, shape }: From): void {
+  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
     const { edge, first, planned, args: prepared, wanted, nodes, rowData } = step
     const { entity, route } = edge
@@ -216,7 +195,8 @@ class Sum {
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
+    const { likely, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
+    const most = mostOfList(context, edge, query, { args, wants: wanted })
     const isInEdit = asksInEdit(context, edge, wanted.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
@@ -226,16 +206,16 @@ class Sum {
       batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
       list: { planned: first, args },
       planned,
-      min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, calls.most),
+      min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, most),
       // A list that is refused with `edit` is read again with `view`.
-      max: parents.most * (calls.most + (isInEdit ? 1 : 0)),
-      likely: lists * calls.likely,
+      max: parents.most * (most + (isInEdit ? 1 : 0)),
+      likely: lists * likely,
     })
     if (parents.least && !isRoot) this.certainLists.add(edge)
     const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
     const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
-    const below = { isAlone: isAlone || this.isLate }
+    const below = { isAlone: isAlone || isLate, isLate }
     this.note(entity, wanted.columns & ~wanted.readById.columns)
     const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
     if (readById !== NO_COLUMNS) {
@@ -248,7 +228,8 @@ class Sum {
   }
 
   /** Adds a step to records by key: from their parents, or at the root from the arguments. */
-  private keys(step: KeyStepLayout, { parents, isAlone, isRoot, above }: From): void {
+  private keys(step: KeyStepLayout, from: From): void {
+    const { parents, isAlone, isLate, isRoot } = from
     const { edge, first, planned, args: prepared, slugs } = step
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
     // The site may answer that there is no viewer.
@@ -257,7 +238,7 @@ class Sum {
     for (const { entity, level } of step.branches) {
       const { columns } = level
       const led = targets?.filter((target) => target.entity === entity)
-      const amounts = this.branch(step, entity, led, parents, above)
+      const amounts = this.amounts(step, entity, led, from)
       this.note(entity, columns)
       if (led) for (const target of led) this.target(target, wave, columns, planned)
       else if (entity.byKey) {
@@ -269,18 +250,12 @@ class Sum {
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
-      this.level(level, keys, entity.byKey ? amounts.rows : keys, { isAlone })
+      this.level(level, keys, entity.byKey ? amounts.rows : keys, { isAlone, isLate })
     }
   }
 
   /** The numbers of keys and of records of one entity that a step leads to. */
-  private branch(
-    { edge, first }: KeyStepLayout,
-    entity: Entity,
-    led: readonly Target[] | undefined,
-    parents: Amount,
-    above: From['above'],
-  ) {
+  private amounts({ edge, first }: KeyStepLayout, entity: Entity, led: readonly Target[] | undefined, { parents, above }: From) {
     const { sizes } = this
     const { unpaged } = this.context.limits
     const known = sizes.keysOf(first, entity.name)
@@ -331,6 +306,8 @@ interface Place {
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
+  /** Whether records below its lists are read one list at a time, because they are not part of the plan. */
+  readonly isLate?: boolean | undefined
   /** The parents of the lists whose rows are on this level. */
   readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
 }

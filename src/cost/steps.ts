@@ -7,7 +7,8 @@ import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
-import { estimateKeys, partsOf } from './calls.js'
+import { getOrMake } from '../upstream/maps.js'
+import { type Amount, estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
 export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'call'> {
@@ -36,13 +37,6 @@ export interface StepCalls {
   /** The least, most and expected calls. */
   readonly min: number
   readonly max: number
-  readonly likely: number
-}
-
-/** A number of parents, keys or records: the least (distinct ones), the most and the expected number. */
-export interface Amount {
-  readonly least?: number
-  readonly most: number
   readonly likely: number
 }
 
@@ -96,8 +90,7 @@ export class KeyReads implements StepCalls {
 
   /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
   add({ most, likely }: Amount, scope: unknown, isEachApart = false): Pool {
-    const pool = this.pools.get(scope) ?? { scopes: 1, keys: 0, likely: 0, certain: 0 }
-    this.pools.set(scope, pool)
+    const pool = getOrMake(this.pools, scope, (): Pool => ({ scopes: 1, keys: 0, likely: 0, certain: 0 }))
     pool.scopes = isEachApart ? most : 1
     pool.keys += isEachApart ? 1 : most
     pool.likely = isEachApart ? Math.max(pool.likely, likely) : pool.likely + likely

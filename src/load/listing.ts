@@ -6,12 +6,12 @@ import type { ListRead, ReadContext } from '../model/reads.js'
 import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
-import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
+import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, ignoredIn } from './list-filters.js'
+import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
 import type { ListRequest, Window } from './windows.js'
@@ -121,13 +121,10 @@ async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query):
   }
 }
 
-/** Turns the error of a list that only administrators may read without a filter into one that names the argument. */
+/** The error of a list, with the argument that is missing. */
 function explained({ route }: ListEdge, query: Query, error: unknown): LmsError {
   if (!(error instanceof LmsError)) throw error
-  const filter = route.narrowedBy
-  const refused = error instanceof RejectedError || error instanceof NotFoundError
-  if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
-  return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
+  return narrowed(route, query, error, (filter) => `read this list without \`where.${filter}\`. Add \`where.${filter}\`.`)
 }
 
 /** What is requested of the rows of a list, and how they are decoded. */

@@ -3,12 +3,12 @@ import { type Lookup, projectionOf, type ReadContext, type SlugRead } from '../m
 import { slugName } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS } from '../upstream/codec/records.js'
-import { BadInputError, InvalidResponseError, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
+import { BadInputError, InvalidResponseError, LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
-import { ignoredIn } from './list-filters.js'
+import { ignoredIn, narrowed } from './list-filters.js'
 import { allOf, asksAnyStatus, chunksOf } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
@@ -120,13 +120,9 @@ async function listRows({ client, call }: ReadContext, route: ListRoute, query: 
   try {
     return (await client.list(route, {}, query, call)).rows
   } catch (error) {
-    const filter = route.narrowedBy
-    const isRefused = error instanceof RejectedError || error instanceof NotFoundError
-    if (filter === undefined || !isRefused || (route.filters[filter]?.param as string) in query) throw error
-    throw new BadInputError(
-      `Only administrators can find this record by \`slug\` alone. Give \`${filter}\` too, or ask the list with \`where.${filter}\` and \`where.slug\`.`,
-      error.upstream,
-    )
+    const advice = (filter: string): string =>
+      `find this record by \`slug\` alone. Give \`${filter}\` too, or ask the list with \`where.${filter}\` and \`where.slug\`.`
+    throw narrowed(route, query, error, advice)
   }
 }
 
