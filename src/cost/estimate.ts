@@ -14,6 +14,7 @@ import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
+import type { ListRoute } from '../upstream/routes.js'
 import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type EstimateContext, KeyReads, type StepCalls } from './steps.js'
@@ -96,7 +97,7 @@ class Sum {
   private readonly steps: StepCalls[] = []
   private readonly keyReads = new Map<string, KeyReads>()
   /** Slugs that share a lookup. */
-  private readonly lookups = new Map<string, { readonly entity: Entity; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
+  private readonly lookups = new Map<string, { readonly route: ListRoute; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
   /** The sets of columns with which records of each entity are read. */
   private readonly columns = new Map<Entity, Set<ColumnSet>>()
   /** Lists that are certain to be read. Fields of the same edge may share their calls, so each edge is counted once in `min`. */
@@ -144,9 +145,7 @@ class Sum {
   settle(): readonly StepCalls[] {
     const { context } = this
     const { site } = context
-    for (const { entity, slugs, planned } of this.lookups.values()) {
-      const route = entity.byKey?.many?.route
-      if (!route) continue
+    for (const { route, slugs, planned } of this.lookups.values()) {
       const [wave, batch, min] = [this.before + 1, Math.min(slugs.size, site.pageCap), Math.ceil(slugs.size / site.pageCap)]
       // Slugs that are not found are looked up again among unpublished records.
       const max = mayAskTwice(context, route) ? 2 * min : min
@@ -275,11 +274,8 @@ class Sum {
     const { entity, query, bySlug } = target
     let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
-      const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
-        entity,
-        slugs: new Set<string>(),
-        planned: [],
-      }))
+      const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), planned: [] })
+      const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, noSlugs)
       lookups.slugs.add(slugName(target))
       lookups.planned.push(...planned)
       wanted &= ~columnsOfLookup(this.context, { target, columns })

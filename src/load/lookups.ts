@@ -41,18 +41,17 @@ export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promis
 
 /** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */
 async function read(context: ReadContext, lookups: readonly Lookup[]): Promise<void> {
-  const isLeft = ({ target }: Lookup): boolean => context.records.located(target) === undefined
+  const { capabilities, call, records } = context
+  const left = (): Lookup[] => lookups.filter(({ target }) => records.located(target) === undefined)
   try {
-    const { capabilities, call } = context
-    const route = routeOf(lookups)
-    const capability = CAPABILITIES.anyStatus(route)
+    const capability = CAPABILITIES.anyStatus(routeOf(lookups))
     const isEditor = capabilities.grants(call.caller.credentials, capability)
     await readList(context, lookups, isEditor)
-    const left = lookups.filter(isLeft)
-    if (left.length > 0 && !isEditor && asksAnyStatus(context, route)) await readUnpublished(context, left, capability)
-    for (const { target } of left) if (context.records.located(target) === undefined) context.records.locate(target, null)
+    const unpublished = isEditor || !asksAnyStatus(context, routeOf(lookups)) ? [] : left()
+    if (unpublished.length > 0) await readUnpublished(context, unpublished, capability)
+    for (const { target } of left()) records.locate(target, null)
   } catch (error) {
-    for (const { target } of lookups.filter(isLeft)) context.records.locate(target, refused(target, error as LmsError))
+    for (const { target } of left()) records.locate(target, { ...keyed(target, target.key), refused: error as LmsError })
   }
 }
 
@@ -91,11 +90,9 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
   if (ignoredIn(site, { route }, asked) !== undefined)
     throw new BadInputError(`This site does not support finding a ${entity.name} by its slug.`)
   const rows = await listRows(context, route, asked)
-  const bySlug = new Map<string, Row>()
-  for (const row of rows) bySlug.set(folded(String(row[wireName(site, 'slug')])), row)
+  const bySlug = new Map(rows.map((row) => [folded(String(row[wireName(site, 'slug')])), row]))
   for (const { target } of lookups) {
-    const slug = folded(String(target.key))
-    const row = bySlug.get(slug)
+    const row = bySlug.get(folded(String(target.key)))
     const key = row ? byKey.keyOf(row, {}) : null
     if (!row || key === null) continue
     const found = keyed(target, key)
@@ -107,12 +104,8 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
   // The site ignores the filter, so its response does not show that the other slugs are missing.
-  const error = new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
-  for (const { target } of lookups)
-    if (context.records.located(target) === undefined) context.records.locate(target, refused(target, error))
+  throw new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
 }
-
-const refused = (target: Target, error: LmsError): Target => ({ ...keyed(target, target.key), refused: error })
 
 const keyed = ({ entity, query }: Target, key: Target['key']): Target => ({ entity, key, ...(query && { query }) })
 

@@ -162,13 +162,10 @@ export interface ListWants extends WindowWants {
 }
 
 /** What two reads together want of a list. */
-export const joinWants = (a: ListWants, b: ListWants): ListWants =>
-  a === b
-    ? a
-    : {
-        columns: a.columns | b.columns,
-        rowData: a.rowData | b.rowData,
-        rows: a.rows || b.rows,
-        total: a.total || b.total,
-        next: a.next || b.next,
-      }
+export const joinWants = (a: ListWants, b: ListWants): ListWants => ({
+  columns: a.columns | b.columns,
+  rowData: a.rowData | b.rowData,
+  rows: a.rows || b.rows,
+  total: a.total || b.total,
+  next: a.next || b.next,
+})
