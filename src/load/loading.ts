@@ -16,7 +16,6 @@ import {
   isClientError,
   type Part,
   PartReader,
-  type Reading,
   saysMissing,
   splitGuarded,
   type Want,
@@ -27,12 +26,8 @@ import {
  * records that the operation has not mentioned are ignored.
  */
 class BatchReader extends PartReader {
-  constructor(
-    reading: Reading,
-    part: Part,
-    private readonly batch: BatchRead,
-  ) {
-    super(reading, part)
+  private get batch(): BatchRead {
+    return this.byKey.many as BatchRead
   }
 
   override load(): Promise<unknown> {
@@ -152,7 +147,7 @@ class BatchReader extends PartReader {
   protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { capabilities, call } = this.context
     if (capabilities.allows(call.caller.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
-    return new PartReader(this.reading, { ...this.part, states }).load() as Promise<void>
+    return this.singly({ states }).load() as Promise<void>
   }
 
   /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
@@ -296,12 +291,10 @@ async function loadByKey(context: ReadContext, store: Store, wants: readonly Wan
 }
 
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
-  const { byKey } = store.entity
-  if (!byKey) return Promise.resolve()
-  const reading = { context, store, byKey, reload: (want: Want) => loadByKey(context, store, [want]) }
-  const batch = store.query ? undefined : batchOf(context, store.entity)
-  if (byKey.table) return new TableReader(reading, part).load()
-  return (batch ? new BatchReader(reading, part, batch) : new PartReader(reading, part)).load()
+  const { entity, query } = store
+  if (!entity.byKey) return Promise.resolve()
+  const Reader = entity.byKey.table ? TableReader : !query && batchOf(context, entity) ? BatchReader : PartReader
+  return new Reader(context, store, part, (want) => loadByKey(context, store, [want])).load()
 }
 
 /** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */

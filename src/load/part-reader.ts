@@ -71,28 +71,18 @@ const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
 /** Number of single reads that may fail to reveal an owner before the rest is read one by one. */
 const PROBES = 3
 
-/** What the readers of the parts of one store share. */
-export interface Reading {
-  readonly context: ReadContext
-  readonly store: Store
-  readonly byKey: ByKey
-  /** Reads records of the store with other columns. */
-  readonly reload: (want: Want) => Promise<void>
-}
-
 /** Reads the records of a part one by one. Each record state ends present, missing or failed. */
 export class PartReader {
-  protected readonly context: ReadContext
-  protected readonly store: Store
-  protected readonly byKey: ByKey
-
   constructor(
-    protected readonly reading: Reading,
+    protected readonly context: ReadContext,
+    protected readonly store: Store,
     protected readonly part: Part,
-  ) {
-    this.context = reading.context
-    this.store = reading.store
-    this.byKey = reading.byKey
+    /** Reads records of the store with other columns. */
+    private readonly reload: (want: Want) => Promise<void>,
+  ) {}
+
+  protected get byKey(): ByKey {
+    return this.store.entity.byKey as ByKey
   }
 
   load(): Promise<unknown> {
@@ -116,7 +106,7 @@ export class PartReader {
       const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
       for (let probes = PROBES; probes > 0 && left.length > ALWAYS_SINGLE; ) {
         const [first, ...others] = left as [RecordState, ...RecordState[]]
-        await new PartReader(this.reading, { ...this.part, columns }).single(first)
+        await this.singly({ columns }).single(first)
         left = others
         const owner = first.status === 'present' ? first.record[batch.narrowedBy] : undefined
         if (typeof owner !== 'number') {
@@ -147,6 +137,11 @@ export class PartReader {
       return chunk.filter((state) => !state.settles(this.part.columns))
     }
     return (await Promise.all(chunksOf(states, site.pageCap).map(read))).flat()
+  }
+
+  /** Reads records one by one, or with other columns. */
+  protected singly(part: Partial<Part>): PartReader {
+    return new PartReader(this.context, this.store, { ...this.part, ...part }, this.reload)
   }
 
   protected async single(state: RecordState): Promise<void> {
@@ -190,7 +185,7 @@ export class PartReader {
   protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    await this.reading.reload({ states, columns })
+    await this.reload({ states, columns })
     await this.failEditOnly(
       states.filter(({ status }) => status === 'present'),
       refusal,
