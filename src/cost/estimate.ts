@@ -97,7 +97,7 @@ class Sum {
   private readonly steps: StepCalls[] = []
   private readonly keyReads = new Map<string, KeyReads>()
   /** Slugs that share a lookup. */
-  private readonly lookups = new Map<string, { readonly route: ListRoute; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
+  private readonly lookups = new Map<string, { readonly route: ListRoute; readonly slugs: Set<string>; readonly fields: FieldNode[] }>()
   /** The sets of columns with which records of each entity are read. */
   private readonly columns = new Map<Entity, Set<ColumnSet>>()
   /** Lists that are certain to be read. Fields of the same edge may share their calls, so each edge is counted once in `min`. */
@@ -114,8 +114,7 @@ class Sum {
   /** Adds the call that learns the viewer for some fields. Everything else starts when it has ended. */
   learn(fields: readonly FieldNode[]): void {
     if (fields.length === 0) return
-    const planned = fields.map((node) => ({ node }))
-    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, planned, min: 1, max: 1, likely: 1 })
+    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, fields, min: 1, max: 1, likely: 1 })
     this.before = 1
   }
 
@@ -130,7 +129,7 @@ class Sum {
     if (context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
-    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
+    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: 1, likely: 1 })
     this.before = wave
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
@@ -145,11 +144,11 @@ class Sum {
   settle(): readonly StepCalls[] {
     const { context } = this
     const { site } = context
-    for (const { route, slugs, planned } of this.lookups.values()) {
+    for (const { route, slugs, fields } of this.lookups.values()) {
       const [wave, batch, min] = [this.before + 1, Math.min(slugs.size, site.pageCap), Math.ceil(slugs.size / site.pageCap)]
       // Slugs that are not found are looked up again among unpublished records.
       const max = mayAskTwice(context, route) ? 2 * min : min
-      this.steps.push({ wave, method: 'GET', route: route.path, batch, planned, min, max, likely: min })
+      this.steps.push({ wave, method: 'GET', route: route.path, batch, fields, min, max, likely: min })
     }
     const reads = [...this.keyReads.values()]
     for (const each of reads) {
@@ -204,7 +203,7 @@ class Sum {
       route: route.path,
       batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
       list: { planned: first, args },
-      planned,
+      fields: planned.map(({ node }) => node),
       min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, most),
       // A list that is refused with `edit` is read again with `view`.
       max: parents.most * (most + (isInEdit ? 1 : 0)),
@@ -274,10 +273,10 @@ class Sum {
     const { entity, query, bySlug } = target
     let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
-      const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), planned: [] })
+      const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), fields: [] })
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, noSlugs)
       lookups.slugs.add(slugName(target))
-      lookups.planned.push(...planned)
+      lookups.fields.push(...planned.map(({ node }) => node))
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }

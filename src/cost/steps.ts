@@ -33,7 +33,7 @@ export interface StepCalls {
   /** The list that is read. */
   readonly list?: { readonly planned: PlannedEdge; readonly args: WindowArgs }
   /** The fields for which the calls are made. */
-  readonly planned: readonly { readonly node: FieldNode }[]
+  readonly fields: readonly FieldNode[]
   /** The least, most and expected calls. */
   readonly min: number
   readonly max: number
@@ -62,7 +62,7 @@ export class KeyReads implements StepCalls {
   /** Whether at least one record is certain to be read. */
   isCertain = false
   /** The fields of the reads, with their number of keys. */
-  private readonly fields = new Map<readonly PlannedEdge[], number>()
+  private readonly keysOf = new Map<readonly PlannedEdge[], number>()
   private wanted = NO_COLUMNS
   private readonly targets = new Set<string>()
   private readonly pools = new Map<unknown, Pool>()
@@ -73,8 +73,8 @@ export class KeyReads implements StepCalls {
   ) {}
 
   /** The fields, sorted by their number of keys. */
-  get planned(): readonly PlannedEdge[] {
-    return [...this.fields].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned)
+  get fields(): readonly FieldNode[] {
+    return [...this.keysOf].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned.map(({ node }) => node))
   }
 
   get route(): string {
@@ -85,7 +85,7 @@ export class KeyReads implements StepCalls {
   /** Adds the columns that some fields want of at most `most` records. */
   want(columns: ColumnSet, planned: readonly PlannedEdge[], most: number): void {
     this.wanted |= columns
-    this.fields.set(planned, (this.fields.get(planned) ?? 0) + most)
+    this.keysOf.set(planned, (this.keysOf.get(planned) ?? 0) + most)
   }
 
   /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
