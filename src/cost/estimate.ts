@@ -184,10 +184,9 @@ class Sum {
 
   private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
-    const { edge, first, planned, args: prepared, wanted, nodes, rowData } = step
+    const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    const wave = this.before + step.wave
     if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
@@ -198,7 +197,7 @@ class Sum {
     const isInEdit = asksInEdit(context, edge, wanted.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
-      wave,
+      wave: this.before + batch.wave,
       method: 'GET',
       route: route.path,
       batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
@@ -216,9 +215,9 @@ class Sum {
     const below = { isAlone: isAlone || isLate, isLate }
     this.note(entity, wanted.columns & ~wanted.readById.columns)
     const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
-    if (readById !== NO_COLUMNS) {
+    if (nodes.readById && readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, readById, planned, records.most)
+      const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     this.level(nodes, records, records, { ...below, above: shape && { shape, likely: parents.likely } })
@@ -228,27 +227,26 @@ class Sum {
   /** Adds a step to records by key: from their parents, or at the root from the arguments. */
   private keys(step: KeyStepLayout, from: From): void {
     const { parents, isAlone, isLate, isRoot } = from
-    const { edge, first, planned, args: prepared, slugs } = step
+    const { edge, first, planned, args: prepared } = step
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
     // The site may answer that there is no viewer.
     const isCertain = !prepared.isPerCaller || (this.context.viewer ?? PENDING_VIEWER) !== PENDING_VIEWER
-    const wave = this.before + step.wave + (targets && slugs ? 1 : 0)
-    for (const { entity, level } of step.branches) {
+    for (const { entity, level, batch } of step.branches) {
       const { columns } = level
       const led = targets?.filter((target) => target.entity === entity)
       const amounts = this.amounts(step, entity, led, from)
       this.note(entity, columns)
-      if (led) for (const target of led) this.target(target, wave, columns, planned)
-      else if (entity.byKey) {
-        const reads = this.read(wave, entity, columns, planned, amounts.keys.most)
+      if (led) for (const target of led) this.target(target, batch, columns, planned)
+      else if (batch) {
+        const reads = this.read(batch, entity, columns, planned, amounts.keys.most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
-        const { scoped } = entity.byKey.many ?? {}
+        const { scoped } = entity.byKey?.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
         reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
-      this.level(level, keys, entity.byKey ? amounts.rows : keys, { isAlone, isLate })
+      this.level(level, keys, batch ? amounts.rows : keys, { isAlone, isLate })
     }
   }
 
@@ -269,7 +267,7 @@ class Sum {
   }
 
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
-  private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
+  private target(target: Target, batch: Batch | undefined, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
     let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
@@ -280,11 +278,12 @@ class Sum {
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }
-    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !bySlug)
+    if (batch) this.read(batch, entity, wanted, planned, 1).addTarget(target, !bySlug)
   }
 
-  /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
-  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+  /** Returns the reads of the wave of a batch, after adding the columns that some fields want of `most` records. */
+  private read(batch: Batch, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+    const wave = this.before + batch.wave
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
     reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
     this.note(entity, columns)
