@@ -26,7 +26,7 @@ export const columnsOfLookup = ({ site }: Pick<ReadContext, 'site'>, { target, c
 /** Looks up records by slug, with one call for all that can share it. Reads of the same slug are one, with the columns of all of them. */
 export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promise<unknown> {
   const joined = new Map<string, Lookup>()
-  for (const { target, columns } of reads.flatMap(({ lookups }) => lookups)) {
+  for (const { target, columns } of reads.flat()) {
     const name = slugName(target)
     joined.set(name, { target, columns: columns | (joined.get(name)?.columns ?? NO_COLUMNS) })
   }

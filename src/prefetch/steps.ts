@@ -68,8 +68,7 @@ export class KeyStep {
   private async loadTarget(target: Target | null): Promise<RecordState | null> {
     if (!target) return null
     const { records, loaders } = this.operation
-    if (records.located(target) === undefined)
-      await loaders.of(lookUp, lookUp).load({ lookups: [{ target, columns: this.columnsOf(target.entity) }] })
+    if (records.located(target) === undefined) await loaders.of(lookUp, lookUp).load([{ target, columns: this.columnsOf(target.entity) }])
     const found = records.located(target)
     return found ? loadRecord(this.operation, found, this.columnsOf(found.entity)) : null
   }
