@@ -252,28 +252,39 @@ function wantsByStore(reads: readonly KeyRead[]): [Store, readonly Want[]][] {
 }
 
 /** Puts neighbours of which the same columns are wanted together. */
-function alike(wanted: Iterable<readonly [RecordState, ColumnSet]>): Want[] {
-  const wants: (Want & { readonly states: RecordState[] })[] = []
-  for (const [state, columns] of wanted) {
-    const last = wants.at(-1)
-    if (last?.columns === columns) last.states.push(state)
-    else wants.push({ states: [state], columns })
-  }
+function alike(wanted: ReadonlyMap<RecordState, ColumnSet>): Want[] {
+  const wants: Want[] = []
+  let last: { readonly states: RecordState[]; readonly columns: ColumnSet } | undefined
+  wanted.forEach((columns, state) => {
+    if (last?.columns !== columns) {
+      last = { states: [], columns }
+      wants.push(last)
+    }
+    last.states.push(state)
+  })
   return wants
 }
 
 /** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
 function loadAhead(context: ReadContext, store: Store, wants: readonly Want[], ahead: ColumnSet): Promise<unknown> {
-  const unread = wants.map(({ states, columns }) => ({ states: states.filter((state) => !state.settles(columns)), columns }))
-  const now = unread.map(({ states, columns }) => ({ states: states.filter(({ reading }) => !reading), columns: columns | ahead }))
-  const later = unread.map(({ states, columns }) => ({ states: states.filter(({ reading }) => reading), columns }))
-  const running = new Set(later.flatMap(({ states }) => states.map(({ reading }) => reading)))
-  const started = now.flatMap(({ states }) => states)
-  const done = loadByKey(context, store, now).then(() => {
-    for (const state of started) state.reading = undefined
-  })
-  for (const state of started) state.reading = done
-  return running.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
+  const now: Want[] = []
+  const later: Want[] = []
+  const running = new Set<Promise<unknown>>()
+  for (const { states, columns } of wants) {
+    const unread = states.filter((state) => !state.settles(columns))
+    const started = unread.filter(({ reading }) => !reading)
+    now.push({ states: started, columns: columns | ahead })
+    if (started.length === unread.length) continue
+    const waiting = unread.filter(({ reading }) => reading)
+    for (const { reading } of waiting) running.add(reading as Promise<unknown>)
+    later.push({ states: waiting, columns })
+  }
+  const setReading = (reading: Promise<unknown> | undefined): void => {
+    for (const { states } of now) for (const state of states) state.reading = reading
+  }
+  const done = loadByKey(context, store, now).then(() => setReading(undefined))
+  setReading(done)
+  return later.length === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
 }
 
 /**
