@@ -246,6 +246,32 @@ const BANS: Readonly<Record<string, Ban>> = {
     },
   },
   rendered: { pattern: /\.rendered\b(?!['\w])/, why: 'column tables name members', except: ISLANDS },
+  reads: {
+    pattern: /\bclient[!?]?\.(list|get)\b|\b(list|get)\b[^=]*\} = [\w.]*\bclient\b/,
+    why: 'only batch functions read from the site',
+    except: {
+      'load/': 'batch functions, and the read of the viewer',
+      'doctor/': 'examines a site before a gateway serves it',
+      'server/site-checks.ts': 'asks whether the site answers',
+    },
+  },
+  writes: {
+    pattern: /\bclient[!?]?\.write\b/,
+    why: 'a write drops the records that were read',
+    except: { 'prefetch/operation.ts': 'drops them' },
+  },
+  batches: {
+    pattern: /(?<!function )\b(readRecords|readLists|lookUp)\(/,
+    why: 'only DataLoaders call batch functions',
+    except: {
+      'load/loaders.ts': 'the DataLoader by id, which is one',
+    },
+  },
+  loaders: {
+    pattern: /'dataloader'/,
+    why: 'one file decides how DataLoaders are scheduled',
+    except: { 'load/loaders.ts': 'that file' },
+  },
   undici: {
     pattern: /'undici['/]/,
     why: 'only the transport talks to the site',
@@ -541,6 +567,12 @@ describe('code', () => {
     ['numbers', 'const x = Number(raw)'],
     ['rendered', 'const x = raw.title.rendered'],
     ['undici', "import { request } from 'undici'"],
+    ['reads', 'const { rows } = await client.list(route, {}, {}, call)'],
+    ['reads', 'const row = await this.upstream.client.get(route, {}, {}, call)'],
+    ['reads', 'const { list } = this.client'],
+    ['writes', 'await client.write(method, route, {}, {}, call)'],
+    ['batches', 'await Promise.all(readRecords(reads, context))'],
+    ['loaders', "import DataLoader from 'dataloader'"],
   ])('finds misplaced %s', (name, source) => {
     expect(banned(withFile('server/new.ts', source), BANS[name]!)).toEqual([`server/new.ts: ${source}`])
   })

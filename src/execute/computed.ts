@@ -40,14 +40,12 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
     const error = failed(record)
     if (error) return error
     const { operation } = context
-    const { planned, stepOf } = stepsFor(needs, context, info)
-    const isForCaller = planned.some(({ edge }) => isPerCaller(edge, args))
-    const read = (): unknown => {
-      // The arguments depend on the viewer, who may be known by now.
-      const records = new NeededRecords(info.fieldNodes, isForCaller ? stepsFor(needs, context, info).stepOf : stepOf)
-      return whenAll(records.of(record, planned), (related) => valueFrom(record, related, args, operation))
-    }
-    return (isForCaller && operation.learnViewer(info.fieldNodes)?.then(read)) || read()
+    const show = ({ planned, stepOf }: Steps): unknown =>
+      whenAll(new NeededRecords(info.fieldNodes, stepOf).of(record, planned), (related) => valueFrom(record, related, args, operation))
+    const steps = stepsFor(needs, context, info)
+    const learning = steps.planned.some(({ edge }) => isPerCaller(edge, args)) ? operation.learnViewer(info.fieldNodes) : undefined
+    // Arguments may depend on the viewer.
+    return learning ? learning.then(() => show(stepsFor(needs, context, info))) : show(steps)
   }
   return { extensions: { lms: { needs, compute: valueFrom } }, resolve }
 }
@@ -61,6 +59,12 @@ const NOBODY = NOTHING as ArgumentContext
 function stepsFor(needs: Needs, context: GraphContext, info: GraphQLResolveInfo): Steps {
   const { prefetched } = context
   const planned = prefetched && plannedIn(prefetched.plan, needs, info.fieldNodes)
-  const stepOf = (each: PlannedEdge): Step | undefined => prefetched?.prefetch.stepOf(each)
-  return planned?.some(stepOf) ? { planned, stepOf } : unplannedIn(context).neededBy(info)
+  if (!planned?.some((each) => prefetched?.prefetch.stepOf(each))) return unplannedIn(context).neededBy(info)
+  const stepOf = (each: PlannedEdge): Step | undefined => {
+    const step = prefetched?.prefetch.stepOf(each)
+    // Edges with wrong arguments are not laid out.
+    if (!step) prefetched?.given.valueFor(each)
+    return step
+  }
+  return { planned, stepOf }
 }

@@ -4,6 +4,7 @@ import type { LmsRecord } from '../model/entity.js'
 import type { NeededRecord, Needs, Related } from '../model/needs.js'
 import type { RecordState } from '../model/records.js'
 import { badColumn } from '../model/targets.js'
+import type { StepLayout } from '../plan/layout.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { KeyStep, type ListStep, type ReadList, type Step } from '../prefetch/steps.js'
 import { LmsError } from '../upstream/errors.js'
@@ -31,8 +32,11 @@ export function whenAll<T, R>(values: Readonly<Record<string, Now<T>>>, then: (v
 
 type Found = Related[string]
 
-/** What was found in a step, by planned edge and parent: several ways can lead to one record. */
-const known = new WeakMap<Step, Map<PlannedEdge, Map<LmsRecord, Now<Found>>>>()
+/** What a step leads to from records: several ways can lead to one record. */
+type FoundFrom = Map<LmsRecord, Now<Found>>
+
+/** What was found in a step: by planned edge, and by name for fields that need the same below it. */
+const known = new WeakMap<Step, Map<PlannedEdge | string, FoundFrom>>()
 
 /** Collects the records that the nodes of a computed field need, from what their steps have read. */
 export class NeededRecords {
@@ -62,10 +66,25 @@ export class NeededRecords {
       this.onUnread?.()
       throw new Error(`${first.edge.id} was not laid out.`)
     }
-    const ofStep = getOrMake(known, step, () => new Map<PlannedEdge, Map<LmsRecord, Now<Found>>>())
-    const found = getOrMake(ofStep, first, () => new Map<LmsRecord, Now<Found>>())
+    const ofStep = getOrMake(known, step, () => new Map<PlannedEdge | string, FoundFrom>())
+    const found = getOrMake(ofStep, first, () => getOrMake(ofStep, this.nameBelow(planned, step.layout), (): FoundFrom => new Map()))
     if (!found.has(parent)) found.set(parent, this.find(step, parent, planned))
     return found.get(parent)
+  }
+
+  /** A name that is equal for edges below which the same steps lead to what is needed. */
+  private nameBelow(planned: readonly PlannedEdge[], layout: StepLayout): string {
+    const selections = planned.flatMap(({ children }) => [...children.values()])
+    const needed = new Set(selections.flatMap(({ edges }) => edges.filter(({ node }) => this.nodes.includes(node))))
+    if (needed.size === 0) return ''
+    const levels = layout.kind === 'key' ? layout.branches.map(({ level }) => level) : [layout.nodes]
+    const names = levels.flatMap(({ steps }) =>
+      steps.map((step) => {
+        const followed = step.planned.filter((each) => needed.has(each))
+        return followed.length === 0 ? '' : `${step.index}(${this.nameBelow(followed, step)})`
+      }),
+    )
+    return names.join()
   }
 
   private find(step: Step, parent: LmsRecord, planned: readonly PlannedEdge[]): Now<Found> {
@@ -94,10 +113,11 @@ export class NeededRecords {
 
   private load<T>(load: () => Promise<T>, show: (found: T) => Now<Found>): Now<Found> {
     this.onUnread?.()
-    return load().then(show, (error: unknown) => {
-      if (error instanceof LmsError) return error
-      throw error
-    })
+    try {
+      return load().then(show, errorOfTheSite)
+    } catch (error) {
+      return errorOfTheSite(error)
+    }
   }
 
   /** A record, and what is needed of the records that its edges lead to. The other edges are followed where the field shows the record. */
@@ -108,6 +128,12 @@ export class NeededRecords {
     if (record === null || record instanceof LmsError || needed.length === 0) return { record, related: NOTHING }
     return whenAll(this.of(record, needed), (related) => ({ record, related }))
   }
+}
+
+/** The error of a relation is its value. Throws exceptions of the gateway itself. */
+function errorOfTheSite(error: unknown): LmsError {
+  if (error instanceof LmsError) return error
+  throw error
 }
 
 const together = (found: readonly Now<NeededRecord>[]): Now<readonly NeededRecord[]> =>

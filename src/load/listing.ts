@@ -12,6 +12,7 @@ import { getOrMake } from '../upstream/maps.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { readWindow } from './id-filters.js'
 import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
+import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
 import type { ListRequest, Window } from './windows.js'
@@ -113,7 +114,9 @@ async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query):
     const entity = of === undefined ? undefined : context.entities.get(of)
     if (!entity) continue
     const state = context.records.stateOf({ entity, key: query[param] as number })
-    await readRecords([{ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS }], context)
+    await loadersOf(context)
+      .of(entity, readRecords)
+      .load({ states: [state], columns: NO_COLUMNS, ahead: NO_COLUMNS })
     const { value } = state
     // For callers who may not see the record, such sites do not drop the filter.
     if (value instanceof LmsError && !isRefusal(value)) throw value

@@ -30,11 +30,19 @@ export class Loaders {
   private async readByIds(entity: Entity, keys: readonly Key[]): Promise<(LmsRecord | null | LmsError)[]> {
     const { shape } = entity
     const columns = shape.set(shape.names) & ~shape.editOnly
-    const states = keys.map((key) => this.context.records.stateOf({ entity, key }))
-    await readRecords([{ states, columns, ahead: NO_COLUMNS }], this.context)
+    const store = this.context.records.store({ entity })
+    // Another batch may be reading some of these records.
+    store.isReadAhead = true
+    const states = keys.map((key) => store.stateOf(key))
+    await readRecords([{ states: [...new Set(states)], columns, ahead: NO_COLUMNS }], this.context)
     return states.map(({ value }) => value as LmsRecord | null | LmsError)
   }
 }
+
+const known = new WeakMap<ReadContext, Loaders>()
+
+/** The DataLoaders of what batch functions themselves need of records, such as those that filters name. */
+export const loadersOf = (context: ReadContext): Loaders => getOrMake(known, context, () => new Loaders(context))
 
 /** The end of each read, as a DataLoader expects it. A value that is a promise ends its read when it is resolved. */
 const eachEnd = <Read>(reads: readonly Read[], ends: BatchEnds): Promise<readonly unknown[]> =>

@@ -282,7 +282,7 @@ function loadAhead(context: ReadContext, store: Store, wants: readonly Want[], a
   const setReading = (reading: Promise<unknown> | undefined): void => {
     for (const { states } of now) for (const state of states) state.reading = reading
   }
-  const done = loadByKey(context, store, now).then(() => setReading(undefined))
+  const done = loadByKey(context, store, now).finally(() => setReading(undefined))
   setReading(done)
   return later.length === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
 }

@@ -30,7 +30,7 @@ export type Args = Readonly<Record<string, unknown>>
 export interface Limits {
   /** Largest `first` and `last`. */
   readonly rows: number
-  /** The most records to which a relation without pages is expected to lead. */
+  /** The most records to which a relation without pages is assumed to lead: its number is not known before. */
   readonly unpaged: number
 }
 

@@ -9,7 +9,7 @@ import type { Entity, LmsRecord } from './entity.js'
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
   has: ColumnSet = NO_COLUMNS
-  /** The running read of this record, when records below may lead back to it. */
+  /** The running read of this record, in stores that keep it. */
   reading: Promise<unknown> | undefined
   error: LmsError | undefined
   /** The list of states to which it was added last. */
@@ -101,7 +101,7 @@ export const WHOLE: Key = '*'
 export class Store {
   /** The last read of the whole table. */
   tableRead: { readonly columns: ColumnSet; readonly done: Promise<void> } | undefined
-  /** Whether edges lead back to its records, so that running reads are kept in `RecordState.reading`. */
+  /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
   private readonly RecordOf: RecordClass

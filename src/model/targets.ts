@@ -1,4 +1,5 @@
 import { LmsError } from '../upstream/errors.js'
+import type { Key } from '../upstream/routes.js'
 import type { Edge, KeyEdge, ListArgs, ListEdge, Target } from './edge.js'
 import { type LmsRecord, ROOT } from './entity.js'
 
@@ -9,6 +10,15 @@ export function badColumn({ needs }: Edge, parent: LmsRecord): LmsError | undefi
     if (value instanceof LmsError) return value
   }
   return undefined
+}
+
+type Targets = ReturnType<KeyEdge['targets']>
+
+/** Returns where an edge leads from a parent. Throws the `LmsError` of a column from which it starts, or of the edge itself. */
+export function targetsFrom(edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets {
+  const bad = badColumn(edge, parent)
+  if (bad) throw bad
+  return edge.targets(parent, prepared)
 }
 
 /** Returns what `follow` finds from a parent, or nothing when that is an error of the edge, which the resolver reports. */
@@ -23,8 +33,20 @@ function found<T>(edge: Edge, parent: LmsRecord, follow: () => T): T | undefined
 }
 
 /** Returns where an edge leads from a parent, or nothing when that is an error. */
-export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): ReturnType<KeyEdge['targets']> | undefined =>
+export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets | undefined =>
   found(edge, parent, () => edge.targets(parent, prepared))
+
+/** The same for an edge with its keys in a column: the key, or the list of keys. */
+export function keysIn({ many }: KeyEdge, column: string, parent: LmsRecord): Key | null | readonly Key[] | undefined {
+  const keys = parent[column] as Key | readonly Key[] | LmsError | null | undefined
+  if (keys instanceof LmsError) return undefined
+  return keys ?? (many ? NO_KEYS : null)
+}
+
+const NO_KEYS: readonly Key[] = []
+
+/** The most records that an edge leads to from one parent, where a relation without pages leads to `unpaged`. */
+export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many ? unpaged : 1)
 
 /** Where an edge leads from the root. */
 export const rootTargetsOf = (edge: KeyEdge, prepared: unknown): readonly Target[] =>

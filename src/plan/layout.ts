@@ -2,7 +2,7 @@ import { aheadOf, type ColumnsById, startOf } from '../model/columns.js'
 import { joinWants, type KeyEdge, type ListArgs, type ListEdge, type ListWants, type PreparedArguments, widthOf } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import { WHOLE } from '../model/records.js'
-import { rootTargetsOf } from '../model/targets.js'
+import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { Site } from '../upstream/site/site.js'
@@ -242,7 +242,7 @@ class Laying {
   /** The most records that an edge leads to, and how many of them have query parameters of their own. */
   private keysOf(edge: KeyEdge, { value }: PreparedArguments, { most, isRoot }: Arriving): Pick<Batch, 'most' | 'apart'> {
     const { unpaged } = this.given.asking.limits
-    if (!isRoot) return { most: edge.many ? most * unpaged : most, apart: 0 }
+    if (!isRoot) return { most: most * mostFrom(edge, unpaged), apart: 0 }
     const targets = rootTargetsOf(edge, value)
     if (targets[0]?.key === WHOLE) return { most: unpaged, apart: 0 }
     return { most: targets.length, apart: targets.filter(({ query }) => query).length }

@@ -5,7 +5,7 @@ import { Connection, ListState, scopeName } from '../model/connection.js'
 import type { ListArgs, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { type FollowedEdge, type RecordState, StateList } from '../model/records.js'
-import { badColumn, scopeOf, targetsOf } from '../model/targets.js'
+import { badColumn, keysIn, scopeOf, targetsFrom, targetsOf } from '../model/targets.js'
 import type { Branch, KeyStepLayout, ListStepLayout, StepLayout } from '../plan/layout.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
@@ -44,23 +44,21 @@ export class KeyStep {
 
   /** Returns where the edge leads from a parent, whether or not that was read. */
   follow(parent: LmsRecord): FollowedEdge | undefined {
-    return this.found?.get(parent) ?? this.followNow(parent)
+    const known = this.found?.get(parent)
+    return known === undefined ? this.followNow(parent) : known
   }
 
   /** Returns where the edge leads from a parent, once its records were read. */
   peek(parent: LmsRecord): FollowedEdge | undefined {
     const known = this.found?.get(parent)
     if (known !== undefined && this.areAllSettled()) return known
-    const found = known ?? this.followNow(parent)
+    const found = known === undefined ? this.followNow(parent) : known
     return found === undefined || !this.settles(found) ? undefined : found
   }
 
-  /** Reads the records that the edge leads to from a parent. Rejects with the `LmsError` of a column or key from which it cannot be followed. */
-  async load(parent: LmsRecord): Promise<FollowedEdge> {
-    const { edge, args } = this.layout
-    const bad = badColumn(edge, parent)
-    if (bad) throw bad
-    const targets = edge.targets(parent, args.value)
+  /** Reads the records that the edge leads to from a parent. Throws the `LmsError` of a column or key from which it cannot be followed. */
+  load(parent: LmsRecord): Promise<FollowedEdge> {
+    const targets = targetsFrom(this.layout.edge, parent, this.layout.args.value)
     if (!Array.isArray(targets)) return this.loadTarget(targets as Target | null)
     return Promise.all((targets as readonly (Target | null)[]).map((target) => this.loadTarget(target)))
   }
@@ -88,9 +86,8 @@ export class KeyStep {
       return state
     }
     return parents.map((parent) => {
-      const keys = parent[column] as Key | readonly Key[] | LmsError | null | undefined
-      if (keys instanceof LmsError) return undefined
-      if (keys === null || keys === undefined) return edge.many ? [] : null
+      const keys = keysIn(edge, column, parent)
+      if (keys === undefined || keys === null) return keys
       return typeof keys === 'object' ? keys.map(reach) : reach(keys)
     })
   }
@@ -156,7 +153,8 @@ export class ListStep {
 
   /** Returns the list below a parent, whether or not it was read. */
   follow(parent: LmsRecord): ListState | null | undefined {
-    return this.found?.get(parent) ?? this.followNow(parent)
+    const known = this.found?.get(parent)
+    return known === undefined ? this.followNow(parent) : known
   }
 
   /** Returns the list below a parent, once it was read. */

@@ -1,5 +1,6 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql'
 import type { Edge } from '../model/edge.js'
+import type { Arguments } from '../plan/arguments.js'
 import { variablesIn } from '../plan/graphql-js.js'
 import { layOut } from '../plan/layout.js'
 import type { PlannedEdge } from '../plan/plan.js'
@@ -17,6 +18,8 @@ export interface Steps {
 }
 
 interface Known {
+  /** Arguments are read anew once the viewer is known. */
+  readonly given: Arguments
   readonly nodes: readonly FieldNode[]
   readonly parentType: string
   readonly steps: Steps
@@ -44,22 +47,23 @@ export class UnplannedSteps {
 
   private once(info: GraphQLResolveInfo, plan: () => readonly PlannedEdge[]): Steps {
     const { fieldNodes: nodes, parentType } = info
+    const given = this.operation.argumentsUnder(variablesIn(info))
     const known = getOrMake(this.known, nodes[0] as FieldNode, (): Known[] => [])
-    const found = known.find(
-      (each) =>
-        each.parentType === parentType.name && each.nodes.length === nodes.length && each.nodes.every((node, i) => node === nodes[i]),
-    )
+    const isSame = (each: Known): boolean =>
+      each.given === given &&
+      each.parentType === parentType.name &&
+      each.nodes.length === nodes.length &&
+      each.nodes.every((node, index) => node === nodes[index])
+    const found = known.find(isSame)
     if (found) return found.steps
-    const steps = this.stepsOf(plan(), info)
-    known.push({ nodes, parentType: parentType.name, steps })
+    const steps = this.stepsOf(plan(), given)
+    known.push({ given, nodes, parentType: parentType.name, steps })
     return steps
   }
 
-  private stepsOf(planned: readonly PlannedEdge[], info: GraphQLResolveInfo): Steps {
-    const { operation } = this
-    const given = operation.argumentsUnder(variablesIn(info))
+  private stepsOf(planned: readonly PlannedEdge[], given: Arguments): Steps {
     const layout = layOut([{ columns: NO_COLUMNS, edges: planned }], given)
-    const steps = layout.steps.map((step) => stepFrom(step, operation))
+    const steps = layout.steps.map((step) => stepFrom(step, this.operation))
     const stepOf = (each: PlannedEdge): Step => {
       const step = layout.stepOf.get(each)
       if (step) return steps[step.index] as Step

@@ -1,7 +1,8 @@
+import { type Tracer, trace } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import { IS_PLUGIN, READER } from '../support/profile.js'
-import { World } from '../support/world.js'
+import { authorizationOf, World } from '../support/world.js'
 
 const RECORDS = {
   course: 'v1/sfwd-courses/10001',
@@ -131,6 +132,62 @@ describe('a record by its slug', () => {
       // The plugin refuses the list of quizzes to learners.
       ['quiz', ...(IS_PLUGIN ? ['FORBIDDEN', expect.any(String)] : missing)],
     ])
+  })
+})
+
+/** Records every trace while an operation runs, and returns the names of its spans. */
+async function traced(run: () => Promise<unknown>): Promise<string[]> {
+  const names: string[] = []
+  const startSpan = (name: string) => {
+    names.push(name)
+    const span = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 })
+    return Object.assign(span, { isRecording: () => true })
+  }
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as unknown as Tracer })
+  try {
+    await run()
+  } finally {
+    trace.disable()
+  }
+  return names
+}
+
+describe.each([
+  ['with columns that the lookup reads', 'databaseId title', 1],
+  ['with edit-only columns, which are read by id', 'databaseId title titleRaw', 2],
+  ['with records that follow from it', 'title quizzes(course: 10001, first: 2) { nodes { title } }', 2],
+])('a lesson by its slug and its course, %s', (_, fields, least) => {
+  let explained: World
+  let plain: Awaited<ReturnType<World['query']>>
+  const query = (): string => `{ lesson(slug: "${slugOf.lesson}", course: 10001) { ${fields} } }`
+  beforeAll(async () => {
+    explained = await World.start({ explainFor: ['everybody'] })
+    // The first run learns what the caller may ask for.
+    await explained.query(query(), { as: 'admin' })
+    plain = await explained.query(query(), { as: 'admin' })
+    expect(plain.errors).toEqual([])
+    expect(plain.calls.length).toBeGreaterThanOrEqual(least)
+  })
+  afterAll(() => explained.close())
+
+  it('is read by the same calls when its run is explained', async () => {
+    explained.calls.length = 0
+    const authorization = authorizationOf('admin')
+    const response = await explained.gateway.post({ query: query(), extensions: { explain: 'run' } }, { authorization })
+    const { data, extensions } = (await response.json()) as { data: unknown; extensions: any }
+    const calls = explained.calls.map(({ path }) => path).sort()
+    expect([data, calls]).toEqual([plain.data, plain.calls])
+    expect(extensions.explain.actual.calls).toBe(plain.calls.length)
+  })
+
+  it('is read by the same calls when its trace is recorded', async () => {
+    let answer: typeof plain | undefined
+    const spans = await traced(async () => {
+      answer = await explained.query(query(), { as: 'admin' })
+    })
+    expect([answer?.data, answer?.calls]).toEqual([plain.data, plain.calls])
+    expect(spans.filter((name) => name.startsWith('GET '))).toHaveLength(plain.calls.length)
+    expect(spans).toContain('wave 1')
   })
 })
 

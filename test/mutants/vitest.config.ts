@@ -24,6 +24,7 @@ export const SUITES = [
     'shared-table',
     'batch-functions',
   ].map((name) => `test/load/${name}.test.ts`),
+  ...['by-parent', 'prefetch'].map((name) => `test/prefetch/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.
   ...['breaker', 'retries'].map((name) => `test/upstream/transport/${name}.test.ts`),
   'test/upstream/cache/stale-if-error.test.ts',

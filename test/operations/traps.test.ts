@@ -240,3 +240,15 @@ it('trap 17: a site treats a wrong password as anonymous, so a gateway with a se
   }
   expect([await ready('admin-demo'), await ready('wrong')]).toEqual([200, 503])
 })
+
+describe('a filter that a site drops when it names an unknown record', () => {
+  it('is confirmed in one call with the other filters of the wave', async () => {
+    const { calls } = await clean(
+      world,
+      '{ a: lessons(first: 2, where: { course: 10016 }) { nodes { title } } b: lessons(first: 3, where: { course: 10038 }) { nodes { title } } }',
+    )
+    const confirmed = calls.filter((call) => call.includes('/sfwd-courses'))
+    expect(confirmed).toEqual([expect.stringMatching(/\/sfwd-courses\?.*include=10016,10038/)])
+    expect(calls).toHaveLength(3)
+  })
+})

@@ -4,11 +4,19 @@ import { OTHERWISE } from './otherwise.js'
 import { ON_EVERY_PROFILE, ONCE } from './suites.js'
 
 const root = new URL('../../', import.meta.url)
-const files = ['test/operations', 'test/cost', 'test/load', 'test/plan', 'test/execute', 'test/contract', 'test/integration'].flatMap(
-  (folder) =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.test.ts'))
-      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
+const files = [
+  'test/operations',
+  'test/cost',
+  'test/load',
+  'test/plan',
+  'test/prefetch',
+  'test/execute',
+  'test/contract',
+  'test/integration',
+].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
 )
 
 it('every suite of the graph runs for every profile, or is listed to run once', () => {

@@ -1,6 +1,6 @@
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../../src/execute/context.js'
-import type { Site } from '../../src/index.js'
+import type { Call, GatewayOptions, Site } from '../../src/index.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
@@ -35,6 +35,8 @@ export interface Mode {
   readonly run: (asked: Asked) => Promise<Comparable>
   /** REST calls so far. */
   calls: number
+  /** The paths of those of the last run. */
+  paths: string[]
   readonly close: () => Promise<void>
 }
 
@@ -49,31 +51,39 @@ const comparable = ({
   errors: errors.map(({ path, extensions }) => `${path?.join('.')}: ${extensions?.code}`).sort(),
 })
 
-/** The gateway as it is. */
-export async function gatewayMode(site: Site): Promise<Mode> {
+function called(mode: Mode, { path }: Call): void {
+  mode.calls++
+  mode.paths.push(path)
+}
+
+/** The gateway as it is, or with some options. */
+export async function gatewayMode(site: Site, options: Partial<GatewayOptions> = {}): Promise<Mode> {
   const gateway = await serve({
     upstream: site,
     maxInFlight: 8,
     maxErrors: 10_000,
     maxCalls: 10_000,
-    onCall: () => mode.calls++,
+    onCall: (call) => called(mode, call),
     ...CANDID,
+    ...options,
   })
   const run: Mode['run'] = async ({ query, variables, caller }) => {
+    mode.paths = []
     const response = await gateway.post({ query, variables }, caller ? { authorization: authorizationOf(caller) } : {})
     return comparable((await response.json()) as ExecutionResult as never)
   }
-  const mode: Mode = { calls: 0, run, close: () => gateway.close() }
+  const mode: Mode = { calls: 0, paths: [], run, close: () => gateway.close() }
   return mode
 }
 
 /** The executor of graphql-js: without a plan, or with a plan that lacks a share of its edges. */
 export function executorMode(site: Site, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
   const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
-  const transport = new Transport({ origin: site.url, ...limits, onCall: () => mode.calls++ })
+  const transport = new Transport({ origin: site.url, ...limits, onCall: (call) => called(mode, call) })
   const upstream = upstreamOf(site, transport)
   const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
+    mode.paths = []
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(upstream, callScope({ credentials }))
     const contextValue: GraphContext = { operation, prepared }
@@ -84,7 +94,7 @@ export function executorMode(site: Site, schema: GraphQLSchema, forget?: { reado
     const errors = result.errors?.map(masking(console.error)) as never
     return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
   }
-  const mode: Mode = { calls: 0, run, close: () => transport.close() }
+  const mode: Mode = { calls: 0, paths: [], run, close: () => transport.close() }
   return mode
 }
 
@@ -105,7 +115,7 @@ function forgetful(plan: Plan, share: number, random: Random): Plan {
   const copyEdge = (planned: PlannedEdge, above?: FieldNode): PlannedEdge => {
     const { node } = planned
     const children = new Map([...planned.children].map(([name, selection]) => [name, copySelection(selection, node)]))
-    const copy = { ...planned, children, side: planned.rowData && copySelection(planned.rowData) }
+    const copy = { ...planned, children, rowData: planned.rowData && copySelection(planned.rowData) }
     // What a computed field needs of the records that it needs is found below them.
     if (node !== above) byNode.set(node, [...(byNode.get(node) ?? []), copy])
     return copy
