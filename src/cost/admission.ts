@@ -80,7 +80,7 @@ function refusalOf(
 ): GraphQLError {
   const { estimator, maxCalls } = operation
   const paths = pathsOf(plan)
-  const pathOf = ({ planned }: StepCalls): string => paths.get(planned[0]?.node) ?? ''
+  const pathOf = ({ fields }: StepCalls): string => paths.get(fields[0]) ?? ''
   const largest = steps.reduce((most, step) => (step.likely > most.likely ? step : most))
   const field = pathOf(largest)
   const advice: { readonly text: string; readonly share: number; readonly rows: number }[] = []

@@ -10,6 +10,13 @@ import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
 type Caller = Pick<ReadContext, 'site' | 'capabilities' | 'call'>
 
+/** A number of parents, keys or records: the least (distinct ones), the most and the expected number. */
+export interface Amount {
+  readonly least?: number
+  readonly most: number
+  readonly likely: number
+}
+
 /** In how many parts records are read by key: each record, all together, and whether with `context=edit`. */
 export interface KeyParts {
   readonly each: number
@@ -60,44 +67,51 @@ export function estimateKeys(caller: Caller, entity: Entity, { each, all, isEdit
   return { most: (batches * tries + (mayBeAlone ? alone : 0)) * again, likely: lists * reread }
 }
 
-/** Observed lengths of lists, with the same filters and without filters. */
-export interface ObservedLengths {
-  readonly filtered: readonly number[]
-  readonly whole: readonly number[]
-}
-
-/** The largest and the expected number of calls or rows. */
-interface Bounded {
-  readonly most: number
-  readonly likely: number
-}
-
 /** Expected length of a list that is wanted whole, as long as none was observed. */
 const UNSEEN_LENGTH = 20
 
-/** Returns the calls of one list, and the rows of its window. Without observed lengths, the most are expected of a window. */
+type ListContext = Caller & { readonly limits: Limits }
+
+/** The window that is asked of a list. */
+type Asked = Pick<ListWindow, 'args' | 'wants'>
+
+/** Returns a window of a list, and the whole list, which is read when the gateway filters it by ids. */
+function windowsOf({ site, limits }: ListContext, { route }: ListEdge, asked: Asked): Record<'window' | 'whole', ListWindow> {
+  const window = { kind: route.window, cap: site.pageCap, ...asked }
+  return { window, whole: { ...window, ...wholeList(limits.rows) } }
+}
+
+/** Returns the most calls of one list. */
+export function mostOfList(context: ListContext, edge: ListEdge, query: Query, asked: Asked): number {
+  const { window, whole } = windowsOf(context, edge, asked)
+  const filteredBy = idsFilteredBy(context, edge, query)
+  // A record that a filter names may be read in a batch, and then by a single read.
+  const confirmed = 2 * confirmedIn(context.site, edge, query).length
+  return (filteredBy === 'gateway' ? 0 : mostCalls(window)) + (filteredBy === 'site' ? 0 : mostCalls(whole)) + confirmed
+}
+
+/**
+ * Returns the expected calls of one list, and the rows of its window, by observed lengths of lists with the same filters and of whole lists.
+ * Without observed lengths, the most are expected of a window.
+ */
 export function estimateList(
-  context: Caller & { readonly limits: Limits },
+  context: ListContext,
   edge: ListEdge,
   query: Query,
-  { args, wants, isWhole: isBound = false }: Pick<ListWindow, 'args' | 'wants'> & { readonly isWhole?: boolean | undefined },
-  observed: ObservedLengths,
-): { readonly calls: Bounded; readonly rows: Bounded } {
-  const lengths = isBound && observed.filtered.length === 0 ? { ...observed, filtered: [UNSEEN_LENGTH] } : observed
-  const window: ListWindow = { kind: edge.route.window, args, wants, cap: context.site.pageCap }
-  const whole = wholeList(window, context.limits.rows)
+  asked: Asked & { readonly isWhole: boolean | undefined },
+  observed: { readonly filtered: readonly number[]; readonly whole: readonly number[] },
+): { readonly likely: number; readonly rows: Amount } {
+  const { args, wants, isWhole } = asked
+  const { window, whole } = windowsOf(context, edge, { args, wants })
+  const filtered = isWhole && observed.filtered.length === 0 ? [UNSEEN_LENGTH] : observed.filtered
   const ids = Array.isArray(query[INCLUDE]) ? query[INCLUDE].length : Number.POSITIVE_INFINITY
-  const filteredBy = idsFilteredBy(context, edge, query)
-  const confirmed = confirmedIn(context.site, edge, query).length
-  const isWhole = filteredBy === 'gateway'
-  const likely = isWhole
-    ? (meanOf(lengths.whole, (length) => callsAt(whole, length)) ?? mostCalls(whole))
-    : (meanOf(lengths.filtered, (length) => callsAt(window, Math.min(length, ids))) ?? mostCalls(window))
-  // A record that a filter names may be read in a batch, and then by a single read.
-  const most = (isWhole ? 0 : mostCalls(window)) + (filteredBy === 'site' ? 0 : mostCalls(whole)) + 2 * confirmed
+  const likely =
+    idsFilteredBy(context, edge, query) === 'gateway'
+      ? (meanOf(observed.whole, (length) => callsAt(whole, length)) ?? mostCalls(whole))
+      : (meanOf(filtered, (length) => callsAt(window, Math.min(length, ids))) ?? mostCalls(window))
   const width = wants.rows ? Math.min(widthOf(args), ids) : 0
-  const shown = meanOf(lengths.filtered, (length) => Math.min(width, rowsIn(args, Math.min(length, ids)))) ?? width
-  return { calls: { most, likely: likely + confirmed }, rows: { most: width, likely: shown } }
+  const shown = meanOf(filtered, (length) => Math.min(width, rowsIn(args, Math.min(length, ids)))) ?? width
+  return { likely: likely + confirmedIn(context.site, edge, query).length, rows: { most: width, likely: shown } }
 }
 
 const meanOf = (values: readonly number[], of: (value: number) => number): number | undefined =>

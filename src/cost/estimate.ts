@@ -1,7 +1,6 @@
 import type { FieldNode } from 'graphql'
-import { confirmedIn, idsFilteredBy, ignoredIn, missingWithIds } from '../load/list-filters.js'
+import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
-import { mostCalls, wholeList } from '../load/pages.js'
 import { batchOf, mayAskTwice } from '../load/part-reader.js'
 import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
 import { askable, asksInEdit } from '../model/columns.js'
@@ -15,9 +14,10 @@ import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
-import { estimateList } from './calls.js'
+import type { ListRoute } from '../upstream/routes.js'
+import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
-import { type Amount, type EstimateContext, KeyReads, type StepCalls } from './steps.js'
+import { type EstimateContext, KeyReads, type StepCalls } from './steps.js'
 
 /** The REST calls of an operation, estimated before the first one. */
 export interface Estimate {
@@ -74,21 +74,17 @@ const READS_IN_EDIT = 4
 
 /** The most calls that are expected of a batch. */
 function mostOf(context: EstimateContext, { reads, most, apart, columns, wants }: Batch): number {
-  const { site, limits } = context
   if (reads.kind === 'slugs') return most
   if (reads.kind === 'records') {
     const { byKey, shape } = reads.entity
     const isBatched = most > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, reads.entity)))
     return (
-      (isBatched ? Math.ceil((most - apart) / site.pageCap) + apart : most) *
+      (isBatched ? Math.ceil((most - apart) / context.site.pageCap) + apart : most) *
       ((columns & shape.editOnly) === NO_COLUMNS ? 1 : READS_IN_EDIT)
     )
   }
   const { query, window: args } = reads.args.value as ListArgs
-  if (query === null || !wants) return 0
-  const window = { kind: reads.edge.route.window, args, wants, cap: site.pageCap }
-  const whole = idsFilteredBy(context, reads.edge, query) === 'site' ? 0 : mostCalls(wholeList(window, limits.rows))
-  return most * (mostCalls(window) + whole + confirmedIn(site, reads.edge, query).length)
+  return query === null || !wants ? 0 : most * mostOfList(context, reads.edge, query, { args, wants })
 }
 
 /** Expected number of records of a relation without pages, as long as nothing was observed. */
@@ -101,13 +97,11 @@ class Sum {
   private readonly steps: StepCalls[] = []
   private readonly keyReads = new Map<string, KeyReads>()
   /** Slugs that share a lookup. */
-  private readonly lookups = new Map<string, { readonly entity: Entity; readonly slugs: Set<string>; readonly planned: PlannedEdge[] }>()
+  private readonly lookups = new Map<string, { readonly route: ListRoute; readonly slugs: Set<string>; readonly fields: FieldNode[] }>()
   /** The sets of columns with which records of each entity are read. */
   private readonly columns = new Map<Entity, Set<ColumnSet>>()
   /** Lists that are certain to be read. Fields of the same edge may share their calls, so each edge is counted once in `min`. */
   private readonly certainLists = new Set<ListEdge>()
-  /** Whether records below lists are read one list at a time, because they are not part of the plan. */
-  private isLate = false
   /** The waves before those of the layout. */
   private before = 0
 
@@ -120,8 +114,7 @@ class Sum {
   /** Adds the call that learns the viewer for some fields. Everything else starts when it has ended. */
   learn(fields: readonly FieldNode[]): void {
     if (fields.length === 0) return
-    const planned = fields.map((node) => ({ node }))
-    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, planned, min: 1, max: 1, likely: 1 })
+    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, fields, min: 1, max: 1, likely: 1 })
     this.before = 1
   }
 
@@ -136,39 +129,26 @@ class Sum {
     if (context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
-    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, planned: [{ node }], min: 1, max: 1, likely: 1 })
+    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: 1, likely: 1 })
     this.before = wave
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
-    this.isLate = true
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {
       const most = count(given.coerced(field, node))
       const amount = { most, likely: most }
-      this.level(layOut([selection], given).top, amount, amount)
+      this.level(layOut([selection], given).top, amount, amount, { isLate: true })
     }
-    this.isLate = false
   }
 
   /** Returns all steps. Called last. */
   settle(): readonly StepCalls[] {
     const { context } = this
     const { site } = context
-    for (const { entity, slugs, planned } of this.lookups.values()) {
-      const route = entity.byKey?.many?.route
-      if (!route) continue
-      const [min, batch] = [Math.ceil(slugs.size / site.pageCap), Math.min(slugs.size, site.pageCap)]
+    for (const { route, slugs, fields } of this.lookups.values()) {
+      const [wave, batch, min] = [this.before + 1, Math.min(slugs.size, site.pageCap), Math.ceil(slugs.size / site.pageCap)]
       // Slugs that are not found are looked up again among unpublished records.
-      const isAskedTwice = mayAskTwice(context, route)
-      this.steps.push({
-        wave: this.before + 1,
-        method: 'GET',
-        route: route.path,
-        batch,
-        planned,
-        min,
-        max: isAskedTwice ? 2 * min : min,
-        likely: min,
-      })
+      const max = mayAskTwice(context, route) ? 2 * min : min
+      this.steps.push({ wave, method: 'GET', route: route.path, batch, fields, min, max, likely: min })
     }
     const reads = [...this.keyReads.values()]
     for (const each of reads) {
@@ -198,49 +178,46 @@ class Sum {
     for (const { isList, level } of shown) {
       // A computed field shows few of the records that it may show.
       const amount = { most: rows.most * (isList ? this.context.limits.unpaged : 1), likely: rows.likely }
-      const { isLate } = this
-      this.isLate = true
-      this.level(level, amount, amount, { isAlone: true })
-      this.isLate = isLate
+      this.level(level, amount, amount, { isAlone: true, isLate: true })
     }
   }
 
-  private list(step: ListStepLayout, { parents, isAlone, isRoot, shape }: From): void {
+  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
-    const { edge, first, planned, args: prepared, wanted, nodes, rowData } = step
+    const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    const wave = this.before + step.wave
     if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const known = sizes.listsOf(first, query)
     const lengths = { filtered: known?.lengths ?? [], whole: sizes.listsOf(first, {})?.lengths ?? [] }
-    const { calls, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
+    const { likely, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
+    const most = mostOfList(context, edge, query, { args, wants: wanted })
     const isInEdit = asksInEdit(context, edge, wanted.columns)
     const lists = outOf(parents.likely, known?.targets)
     this.steps.push({
-      wave,
+      wave: this.before + batch.wave,
       method: 'GET',
       route: route.path,
       batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
       list: { planned: first, args },
-      planned,
-      min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, calls.most),
+      fields: planned.map(({ node }) => node),
+      min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, most),
       // A list that is refused with `edit` is read again with `view`.
-      max: parents.most * (calls.most + (isInEdit ? 1 : 0)),
-      likely: lists * calls.likely,
+      max: parents.most * (most + (isInEdit ? 1 : 0)),
+      likely: lists * likely,
     })
     if (parents.least && !isRoot) this.certainLists.add(edge)
     const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
     const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
-    const below = { isAlone: isAlone || this.isLate }
+    const below = { isAlone: isAlone || isLate, isLate }
     this.note(entity, wanted.columns & ~wanted.readById.columns)
     const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
-    if (readById !== NO_COLUMNS) {
+    if (nodes.readById && readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
-      const reads = this.read(wave + 1, entity, readById, planned, records.most)
+      const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
     this.level(nodes, records, records, { ...below, above: shape && { shape, likely: parents.likely } })
@@ -248,39 +225,33 @@ class Sum {
   }
 
   /** Adds a step to records by key: from their parents, or at the root from the arguments. */
-  private keys(step: KeyStepLayout, { parents, isAlone, isRoot, above }: From): void {
-    const { edge, first, planned, args: prepared, slugs } = step
+  private keys(step: KeyStepLayout, from: From): void {
+    const { parents, isAlone, isLate, isRoot } = from
+    const { edge, first, planned, args: prepared } = step
     const targets = isRoot ? rootTargetsOf(edge, prepared.value) : undefined
     // The site may answer that there is no viewer.
     const isCertain = !prepared.isPerCaller || (this.context.viewer ?? PENDING_VIEWER) !== PENDING_VIEWER
-    const wave = this.before + step.wave + (targets && slugs ? 1 : 0)
-    for (const { entity, level } of step.branches) {
+    for (const { entity, level, batch } of step.branches) {
       const { columns } = level
       const led = targets?.filter((target) => target.entity === entity)
-      const amounts = this.branch(step, entity, led, parents, above)
+      const amounts = this.amounts(step, entity, led, from)
       this.note(entity, columns)
-      if (led) for (const target of led) this.target(target, wave, columns, planned)
-      else if (entity.byKey) {
-        const reads = this.read(wave, entity, columns, planned, amounts.keys.most)
+      if (led) for (const target of led) this.target(target, batch, columns, planned)
+      else if (batch) {
+        const reads = this.read(batch, entity, columns, planned, amounts.keys.most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
-        const { scoped } = entity.byKey.many ?? {}
+        const { scoped } = entity.byKey?.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
         reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
-      this.level(level, keys, entity.byKey ? amounts.rows : keys, { isAlone })
+      this.level(level, keys, batch ? amounts.rows : keys, { isAlone, isLate })
     }
   }
 
   /** The numbers of keys and of records of one entity that a step leads to. */
-  private branch(
-    { edge, first }: KeyStepLayout,
-    entity: Entity,
-    led: readonly Target[] | undefined,
-    parents: Amount,
-    above: From['above'],
-  ) {
+  private amounts({ edge, first }: KeyStepLayout, entity: Entity, led: readonly Target[] | undefined, { parents, above }: From) {
     const { sizes } = this
     const { unpaged } = this.context.limits
     const known = sizes.keysOf(first, entity.name)
@@ -296,25 +267,23 @@ class Sum {
   }
 
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
-  private target(target: Target, wave: number, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
+  private target(target: Target, batch: Batch | undefined, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
     let wanted = askable(this.context.call.caller, entity.shape, columns)
     if (bySlug) {
-      const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, () => ({
-        entity,
-        slugs: new Set<string>(),
-        planned: [],
-      }))
+      const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), fields: [] })
+      const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, noSlugs)
       lookups.slugs.add(slugName(target))
-      lookups.planned.push(...planned)
+      lookups.fields.push(...planned.map(({ node }) => node))
       wanted &= ~columnsOfLookup(this.context, { target, columns })
       if (wanted === NO_COLUMNS && !listedQuery(target).hasPassword) return
     }
-    if (entity.byKey) this.read(wave, entity, wanted, planned, 1).addTarget(target, !bySlug)
+    if (batch) this.read(batch, entity, wanted, planned, 1).addTarget(target, !bySlug)
   }
 
-  /** Returns the reads of an entity in a wave, after adding the columns that some fields want of `most` records. */
-  private read(wave: number, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+  /** Returns the reads of the wave of a batch, after adding the columns that some fields want of `most` records. */
+  private read(batch: Batch, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
+    const wave = this.before + batch.wave
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
     reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
     this.note(entity, columns)
@@ -331,6 +300,8 @@ interface Place {
   readonly isRoot?: boolean | undefined
   /** Whether its reads do not share batches. */
   readonly isAlone?: boolean | undefined
+  /** Whether records below its lists are read one list at a time, because they are not part of the plan. */
+  readonly isLate?: boolean | undefined
   /** The parents of the lists whose rows are on this level. */
   readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
 }

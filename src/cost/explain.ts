@@ -104,7 +104,7 @@ const predictedOf = ({ min, expected, max, waves }: Estimate) => ({ min, expecte
 
 const inOrder = (steps: readonly StepCalls[]): StepCalls[] => steps.filter(({ max }) => max > 0).sort((a, b) => a.wave - b.wave)
 
-const explainedStep = ({ wave, method, route, batch, min, likely, max, planned }: StepCalls, paths: Paths) => ({
+const explainedStep = ({ wave, method, route, batch, min, likely, max, fields }: StepCalls, paths: Paths) => ({
   wave,
   method,
   route,
@@ -112,10 +112,7 @@ const explainedStep = ({ wave, method, route, batch, min, likely, max, planned }
   min,
   expected: rounded(likely),
   max,
-  paths: namesOf(
-    planned.map(({ node }) => node),
-    paths,
-  ),
+  paths: namesOf(fields, paths),
 })
 
 const namesOf = (fields: readonly FieldNode[], paths: Paths): string[] => [...new Set(fields.flatMap((field) => paths.get(field) ?? []))]

@@ -84,17 +84,7 @@ export class SizesByCaller {
   private count = 0
 
   of(caller: string): ObservedSizes {
-    return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes(this, `${++this.count} `))
-  }
-
-  /** Returns the sizes of an edge, if they were observed. */
-  known(edge: string): EdgeSizes | undefined {
-    return this.edges.peek(edge)
-  }
-
-  /** Returns the sizes of an edge, to observe further ones. */
-  kept(edge: string): EdgeSizes {
-    return getOrMake<string, EdgeSizes>(this.edges, edge, () => new EdgeSizes())
+    return getOrMake<string, ObservedSizes>(this.callers, caller, () => new ObservedSizes(this.edges, `${++this.count} `))
   }
 }
 
@@ -108,7 +98,7 @@ export class ObservedSizes {
 
   /** `prefix` keeps the edges of a caller apart from those of others. */
   constructor(
-    private readonly all: SizesByCaller,
+    private readonly edges: LRUCache<string, EdgeSizes>,
     private readonly prefix: string,
   ) {}
 
@@ -139,7 +129,7 @@ export class ObservedSizes {
     const isUnknown = states.some(({ status, error }) => status === 'failed' && !isRefused(error))
     const present = isUnknown ? null : presentAmong(states).length
     for (const edge of namesOf(planned, ` ${name}`)) {
-      const sizes = this.all.kept(this.prefix + edge)
+      const sizes = this.kept(edge)
       sizes.targets.add(from, states.length)
       if (present !== null) sizes.records.add(from, present)
     }
@@ -159,7 +149,7 @@ export class ObservedSizes {
     // The rows of one list are distinct.
     const distinct = lists.size > 1 ? new Set(rows).size : rows.length
     for (const edge of namesOf(planned, filters)) {
-      const sizes = this.all.kept(this.prefix + edge)
+      const sizes = this.kept(edge)
       sizes.targets.add(results.length, lists.size)
       sizes.records.add(rows.length, distinct)
       sizes.lengths.push(...lengths)
@@ -170,6 +160,10 @@ export class ObservedSizes {
   }
 
   private first(names: readonly string[]): EdgeSizes | undefined {
-    return names.map((name) => this.all.known(this.prefix + name)).find((sizes) => sizes !== undefined)
+    return names.map((name) => this.edges.peek(this.prefix + name)).find((sizes) => sizes !== undefined)
+  }
+
+  private kept(name: string): EdgeSizes {
+    return getOrMake<string, EdgeSizes>(this.edges, this.prefix + name, () => new EdgeSizes())
   }
 }

@@ -7,7 +7,8 @@ import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
-import { estimateKeys, partsOf } from './calls.js'
+import { getOrMake } from '../upstream/maps.js'
+import { type Amount, estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
 export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilities' | 'call'> {
@@ -32,17 +33,10 @@ export interface StepCalls {
   /** The list that is read. */
   readonly list?: { readonly planned: PlannedEdge; readonly args: WindowArgs }
   /** The fields for which the calls are made. */
-  readonly planned: readonly { readonly node: FieldNode }[]
+  readonly fields: readonly FieldNode[]
   /** The least, most and expected calls. */
   readonly min: number
   readonly max: number
-  readonly likely: number
-}
-
-/** A number of parents, keys or records: the least (distinct ones), the most and the expected number. */
-export interface Amount {
-  readonly least?: number
-  readonly most: number
   readonly likely: number
 }
 
@@ -68,7 +62,7 @@ export class KeyReads implements StepCalls {
   /** Whether at least one record is certain to be read. */
   isCertain = false
   /** The fields of the reads, with their number of keys. */
-  private readonly fields = new Map<readonly PlannedEdge[], number>()
+  private readonly keysOf = new Map<readonly PlannedEdge[], number>()
   private wanted = NO_COLUMNS
   private readonly targets = new Set<string>()
   private readonly pools = new Map<unknown, Pool>()
@@ -79,8 +73,8 @@ export class KeyReads implements StepCalls {
   ) {}
 
   /** The fields, sorted by their number of keys. */
-  get planned(): readonly PlannedEdge[] {
-    return [...this.fields].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned)
+  get fields(): readonly FieldNode[] {
+    return [...this.keysOf].sort(([, a], [, b]) => b - a).flatMap(([planned]) => planned.map(({ node }) => node))
   }
 
   get route(): string {
@@ -91,13 +85,12 @@ export class KeyReads implements StepCalls {
   /** Adds the columns that some fields want of at most `most` records. */
   want(columns: ColumnSet, planned: readonly PlannedEdge[], most: number): void {
     this.wanted |= columns
-    this.fields.set(planned, (this.fields.get(planned) ?? 0) + most)
+    this.keysOf.set(planned, (this.keysOf.get(planned) ?? 0) + most)
   }
 
   /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
   add({ most, likely }: Amount, scope: unknown, isEachApart = false): Pool {
-    const pool = this.pools.get(scope) ?? { scopes: 1, keys: 0, likely: 0, certain: 0 }
-    this.pools.set(scope, pool)
+    const pool = getOrMake(this.pools, scope, (): Pool => ({ scopes: 1, keys: 0, likely: 0, certain: 0 }))
     pool.scopes = isEachApart ? most : 1
     pool.keys += isEachApart ? 1 : most
     pool.likely = isEachApart ? Math.max(pool.likely, likely) : pool.likely + likely

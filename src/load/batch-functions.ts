@@ -1,7 +1,7 @@
 import { type BatchRead, type ByKey, idOf, type ListRoute, type Params, type Route, recordRoute } from '../upstream/routes.js'
 
 /** How records are read one by one: by `:id` unless it is said otherwise. */
-type OneOptions = Partial<Pick<ByKey, 'params' | 'keyOf' | 'keyColumns'>>
+type OneOptions = { readonly [Name in 'params' | 'keyOf' | 'keyColumns']?: ByKey[Name] | undefined }
 
 interface BatchOptions extends OneOptions, Partial<Omit<BatchRead, 'route'>> {
   /** The route of one record. By default that of a post-like record, below the list. */
@@ -14,7 +14,7 @@ const NO_PARAMS: Params = Object.freeze({})
 export function batchByIds(list: ListRoute, options: BatchOptions = {}): ByKey & { readonly many: BatchRead } {
   const { one = recordRoute(list), params, keyOf, keyColumns, ...batch } = options
   return {
-    ...oneByOne(one, { ...(params && { params }), ...(keyOf && { keyOf }), ...(keyColumns && { keyColumns }) }),
+    ...oneByOne(one, { params, keyOf, keyColumns }),
     many: { route: list, scope: () => NO_PARAMS, id: Number, ...batch },
   }
 }

@@ -1,11 +1,10 @@
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
-import type { Query, Row } from '../upstream/client.js'
+import type { Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import type { Site } from '../upstream/site/site.js'
-import { EXCLUDE, INCLUDE, idsFilteredBy, ignoredIn, missingWithIds } from './list-filters.js'
-import { shownIn } from './pages.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
+import { shownIn, wholeList } from './pages.js'
 import { fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
@@ -43,7 +42,11 @@ async function readFiltered(
   filter: IdFilter,
 ): Promise<Window> {
   const { client, call, capabilities } = context
-  refuseUnbatched(context.site, edge, request.query)
+  const missing = missingWithIds(context.site, edge, request.query)
+  if (missing !== undefined)
+    throw new BadInputError(
+      `This site does not support \`where.id\` alone on this list. Add \`where.${missing}\`, or request the records with \`nodes\`.`,
+    )
   if (idsFilteredBy(context, edge, request.query) !== 'gateway') {
     const window = await fetchWindow({ client, request, call }, args, wants)
     if (honours(window, filter)) return window
@@ -64,27 +67,10 @@ function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter
   return { wanted, unwanted, idOf }
 }
 
-/** Throws for filters that the site ignores, other than filters by id. */
-export function refuseIgnored(site: Site, edge: ListEdge, query: Query): void {
-  const name = ignoredIn(site, edge, query)
-  if (name !== undefined) throw new BadInputError(`This site does not support \`where.${name}\` on this list.`)
-}
-
-/** Refuses a list of ids that the site has only below something else. */
-function refuseUnbatched(site: Site, edge: ListEdge, query: Query): void {
-  const missing = missingWithIds(site, edge, query)
-  if (missing === undefined) return
-  throw new BadInputError(
-    `This site does not support \`where.id\` alone on this list. Add \`where.${missing}\`, or request the records with \`nodes\`.`,
-  )
-}
-
 const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
   const id = idOf(row)
   return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id)
 }
-
-const WHOLE_LIST: WindowWants = { rows: true, total: true, next: true }
 
 /** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
@@ -96,9 +82,9 @@ async function filterHere(context: ReadContext, request: ListRequest, args: Wind
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   const { orderby: _by, order: _order, ...unordered } = others
-  const whole = { start: 0, end: null, first: limits.rows, last: null }
   const asked = { ...request, query: byIds ? unordered : others }
-  const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole, WHOLE_LIST)
+  const whole = wholeList(limits.rows)
+  const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole.args, whole.wants)
   if (hasNext)
     throw new InvalidResponseError(
       `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,

@@ -1,7 +1,9 @@
 import type { ListEdge } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
+import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
+import type { ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 
@@ -38,6 +40,17 @@ export function missingWithIds(site: Site, edge: ListEdge, query: Query): string
   const { narrowedBy, filters } = edge.route
   if (narrowedBy === undefined || !isUnbatched(site, edge, query)) return undefined
   return query[filters[narrowedBy]?.param ?? ''] === undefined ? narrowedBy : undefined
+}
+
+/**
+ * Returns the error of a list that only administrators may read without a filter. `advice` says how to give the filter. Other errors are
+ * returned as they are.
+ */
+export function narrowed<E>(route: ListRoute, query: Query, error: E, advice: (filter: string) => string): E | BadInputError {
+  const filter = route.narrowedBy
+  const isRefused = error instanceof RejectedError || error instanceof NotFoundError
+  if (filter === undefined || !isRefused || (route.filters[filter]?.param as string) in query) return error
+  return new BadInputError(`Only administrators can ${advice(filter)}`, error.upstream)
 }
 
 /**

@@ -1,35 +1,28 @@
 import { asksInEdit, editOnList, notInList, takenFromRecord } from '../model/columns.js'
-import { Connection, type ListState, scopeName } from '../model/connection.js'
+import { Connection, type ConnectionWindow, type ListState, scopeName } from '../model/connection.js'
 import { joinWants, type ListArgs, type ListEdge, type ListWants } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { ListRead, ReadContext } from '../model/reads.js'
 import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
-import { type ColumnSet, contextFor, NO_COLUMNS, type Projection, type Shape } from '../upstream/codec/records.js'
-import { BadInputError, isRefusal, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
+import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
+import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
 import { getOrMake } from '../upstream/maps.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
-import { readWindow, refuseIgnored } from './id-filters.js'
-import { confirmedIn } from './list-filters.js'
+import { readWindow } from './id-filters.js'
+import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
 import type { ListRequest, Window } from './windows.js'
 
-/** Reads windows of lists: those of one edge with equal arguments are read alike. A list that two reads ask for is read once. */
+/** Reads windows of lists of one edge with equal arguments. A list that two reads ask for is read once. */
 export function readLists(reads: readonly ListRead[], context: ReadContext): readonly Promise<unknown>[] {
-  const readers = new Map<string, ListReader>()
+  const { edge, args } = reads[0] as ListRead
+  const reader = new ListReader(context, edge, args.value as ListArgs, reads.map(({ wants }) => wants).reduce(joinWants))
   const ends = new Map<ListState, Promise<void>>()
-  for (const { edge, args, wants } of reads) {
-    const reader = readers.get(args.name)
-    if (reader) reader.wants = joinWants(reader.wants, wants)
-    else readers.set(args.name, new ListReader(context, edge, args.value as ListArgs, wants))
-  }
-  return reads.map(({ args, lists }) => {
-    const reader = readers.get(args.name) as ListReader
-    return allOf(lists.map((list) => getOrMake(ends, list, () => reader.read(list))))
-  })
+  return reads.map(({ lists }) => allOf(lists.map((list) => getOrMake(ends, list, () => reader.read(list)))))
 }
 
 /** Whether a list of all records of a scope was read completely. */
@@ -40,7 +33,7 @@ export const showsAll = (lists: ReadonlyMap<string, ListState>, { query }: ListA
 
 /** Reads windows of one list edge with the same arguments, one per scope. */
 class ListReader {
-  private projection: ListProjection | undefined
+  private readonly rows: RowsWanted
   /** Whether the records that filters name exist, where the site does not say so itself. */
   private confirmed: Promise<void> | undefined
 
@@ -48,42 +41,36 @@ class ListReader {
     private readonly context: ReadContext,
     private readonly edge: ListEdge,
     private readonly args: ListArgs,
-    /** Complete before the first list is read. */
-    public wants: ListWants,
-  ) {}
-
-  private get rows(): ListProjection {
-    this.projection ??= projectionOfRows(this.context, this.edge, this.wants)
-    return this.projection
+    private readonly wants: ListWants,
+  ) {
+    this.rows = rowsWanted(context, edge, wants)
   }
 
   /** Reads a list, and puts its window or the error into its state. */
   async read(list: ListState): Promise<void> {
     const { args, edge, rows } = this
-    const field = edge.rowData?.field ?? ''
     if (args.query === null) {
-      list.list = new Connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false }, field)
+      list.list = this.connection([], null, { start: 0, total: 0, hasNext: false, hasPrevious: false })
       return
     }
     const { params, query } = list.scope
     const { byKey } = edge.entity
     // Stryker disable next-line OptionalChaining: Entities of lists have keys.
     const keyOf = (row: Row): Key | null => byKey?.keyOf(row, params) ?? null
-    const isInEdit = rows.selection.context === 'edit'
     const request = { route: edge.route, params, query: { ...rows.selection, ...args.query, ...query }, keyOf }
-    list.isInEdit = isInEdit
+    list.isInEdit = rows.isInEdit
     try {
-      const window = await this.window(request)
-      list.list = this.listOf(window, keyOf)
+      list.list = this.listOf(await this.window(request), keyOf)
     } catch (error) {
-      if (!isInEdit || !isRefusal(error)) list.list = explained(edge, request.query, error)
+      if (!rows.isInEdit || !isRefusal(error)) list.list = explained(edge, request.query, error)
       else await this.withoutEdit(list)
     }
   }
 
   private window(request: ListRequest): Promise<Window> {
     const { context, edge, args } = this
-    refuseIgnored(context.site, edge, request.query)
+    const ignored = ignoredIn(context.site, edge, request.query)
+    if (ignored !== undefined) throw new BadInputError(`This site does not support \`where.${ignored}\` on this list.`)
     const read = (): Promise<Window> => readWindow(context, edge, request, args.window, this.wants)
     if (context.site.dropped.length === 0) return read()
     this.confirmed ??= confirmNamed(context, edge, args.query as Query)
@@ -91,20 +78,26 @@ class ListReader {
   }
 
   private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { context, edge, args, rows: projection } = this
-    const window = searchedRows(context.call.caller, edge.route, args.query, read)
-    if (projection.selection.context === 'edit') context.capabilities.grant(context.call.caller.credentials, editOnList(edge.route))
-    const { rows } = window
+    const { context, edge, args } = this
+    const { columns, projection, rowData, isInEdit } = this.rows
+    const { caller } = context.call
+    const window = searchedRows(caller, edge.route, args.query, read)
+    if (isInEdit) context.capabilities.grant(caller.credentials, editOnList(edge.route))
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
-    const states = rows.map((row) => {
+    const states = window.rows.map((row) => {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
-      projection.fill(state, row)
+      if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
       return state
     })
-    return new Connection(states, edge.rowData ? projection.rowData(rows, states) : null, window, edge.rowData?.field ?? '')
+    const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})
+    return this.connection(states, edge.rowData ? window.rows.map(dataOf) : null, window)
+  }
+
+  private connection(states: readonly RecordState[], rowData: readonly LmsRecord[] | null, window: ConnectionWindow): Connection {
+    return new Connection(states, rowData, window, this.edge.rowData?.field ?? '')
   }
 
   /** Reads a list again that was refused with `context=edit`. */
@@ -131,71 +124,44 @@ async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query):
   }
 }
 
-/** Turns the error of a list that only administrators may read without a filter into one that names the argument. */
+/** The error of a list, with the argument that is missing. */
 function explained({ route }: ListEdge, query: Query, error: unknown): LmsError {
   if (!(error instanceof LmsError)) throw error
-  const filter = route.narrowedBy
-  const refused = error instanceof RejectedError || error instanceof NotFoundError
-  if (filter === undefined || !refused || (route.filters[filter]?.param as string) in query) return error
-  return new BadInputError(`Only administrators can read this list without \`where.${filter}\`. Add \`where.${filter}\`.`, error.upstream)
+  return narrowed(route, query, error, (filter) => `read this list without \`where.${filter}\`. Add \`where.${filter}\`.`)
 }
 
-/** How a list is requested, and how its rows are read. */
-interface ListProjection {
-  readonly projection: Projection
+/** What is requested of the rows of a list, and how they are decoded. */
+interface RowsWanted {
+  readonly isInEdit: boolean
+  /** The query parameters that request it. */
   readonly selection: Query
-  fill(state: RecordState, row: Row): void
-  rowData(rows: readonly Row[], states: readonly RecordState[]): LmsRecord[]
+  readonly columns: ColumnSet
+  readonly projection: Projection
+  /** How row data is decoded; undefined when none is wanted. */
+  readonly rowData: Projection | undefined
 }
 
-function projectionOfRows(context: ReadContext, edge: ListEdge, wants: ListWants): ListProjection {
+function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): RowsWanted {
+  const { site, projections } = context
+  const { shape, entity, route } = edge
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
-  const keys = edge.entity.byKey?.keyColumns ?? []
-  const isEdit = asksInEdit(context, edge, wants.columns)
-  const columns = wants.columns & (isEdit ? edge.shape.carried(context.site) : ~notInList(context, edge, wants.columns))
-  const projection = context.projections.of(edge.shape, columns, keys)
-  const rowData =
-    edge.rowData && wants.rowData !== NO_COLUMNS ? rowDataReader(context, edge, edge.rowData.shape, wants.rowData, keys) : null
-  return {
-    projection,
-    selection: selectionOf(context, edge, columns, [projection, ...(rowData ? [rowData.projection] : [])], isEdit),
-    fill(state, row) {
-      if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-    },
-    rowData: (rows, states) => rows.map((row, index) => rowData?.read(row, (states[index] as RecordState).record) ?? {}),
-  }
-}
-
-/** Reads row data. Columns that the list does not carry are inherited from the record. */
-function rowDataReader(
-  context: ReadContext,
-  edge: ListEdge,
-  shape: Shape,
-  columns: ColumnSet,
-  keys: readonly string[],
-): { projection: Projection; read: (row: Row, of: LmsRecord) => LmsRecord } {
-  const through = shape.set(edge.shape.list(takenFromRecord(context, edge, columns)))
-  const projection = context.projections.of(shape, columns & ~shape.editOnly & ~through, keys)
-  return {
-    projection,
-    read(row, of) {
-      const record = Object.create(of) as Record<string, unknown>
-      projection.decode(row, record)
-      return record
-    },
-  }
-}
-
-function selectionOf(
-  { site }: ReadContext,
-  edge: ListEdge,
-  columns: ColumnSet,
-  projections: readonly Projection[],
-  isEdit: boolean,
-): Query {
-  const context = isEdit ? 'edit' : projections.length === 1 ? contextFor(site, edge.shape, columns) : 'view'
-  const [first, ...others] = projections.map(({ filter }) => filter) as [readonly string[], ...(readonly string[])[]]
+  const keys = entity.byKey?.keyColumns ?? []
+  const isInEdit = asksInEdit(context, edge, wants.columns)
+  const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
+  const projection = projections.of(shape, columns, keys)
+  const ofRowData = edge.rowData && wants.rowData !== NO_COLUMNS ? edge.rowData.shape : undefined
+  // Columns of row data that the list does not carry are inherited from the record.
+  const through = ofRowData ? ofRowData.set(shape.list(takenFromRecord(context, edge, wants.rowData))) : NO_COLUMNS
+  const rowData = ofRowData && projections.of(ofRowData, wants.rowData & ~ofRowData.editOnly & ~through, keys)
   // The list of one projection is passed as it is: the client has encoded it before.
-  const fields = others.length === 0 ? first : [...new Set([first, others].flat(2))].sort()
-  return { context, ...fieldsQuery(site, edge.route, fields) }
+  const fields = rowData ? [...new Set([...projection.filter, ...rowData.filter])].sort() : projection.filter
+  const asked = isInEdit ? 'edit' : rowData ? 'view' : contextFor(site, shape, columns)
+  return { isInEdit, columns, projection, rowData, selection: { context: asked, ...fieldsQuery(site, route, fields) } }
+}
+
+/** Returns the row data of a row. It inherits the columns of its record. */
+function inherited({ record }: RecordState, row: Row, projection: Projection): LmsRecord {
+  const data = Object.create(record) as Record<string, unknown>
+  projection.decode(row, data)
+  return data
 }

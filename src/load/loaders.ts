@@ -12,18 +12,14 @@ const NO_CACHE = { cache: false }
 
 /** The DataLoaders of the resolvers of one operation. Each reads together what one tick asks for. */
 export class Loaders {
-  private readonly byFunction = new Map<object, DataLoader<any, unknown>>()
+  private readonly byWhat = new Map<unknown, DataLoader<any, unknown>>()
   private readonly byId = new Map<Entity, DataLoader<Key, LmsRecord | null>>()
 
   constructor(private readonly context: ReadContext) {}
 
-  /** The DataLoader that runs a batch function for the reads of one type, or of one list. */
-  of<Read>(type: object, run: BatchFunction<Read>): DataLoader<Read, unknown> {
-    return getOrMake(
-      this.byFunction,
-      type,
-      () => new DataLoader<Read, unknown>((reads) => eachEnd(reads, run(reads, this.context)), NO_CACHE),
-    )
+  /** The DataLoader that runs a batch function. `what` stands for what it reads: a type, or lists with equal arguments. */
+  of<Read>(what: unknown, run: BatchFunction<Read>): DataLoader<Read, unknown> {
+    return getOrMake(this.byWhat, what, () => new DataLoader<Read, unknown>((reads) => eachEnd(reads, run(reads, this.context)), NO_CACHE))
   }
 
   /** The DataLoader of a type by id. It reads all columns that `context=view` sends. Rejects with the error of a record that could not be read. */

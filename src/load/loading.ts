@@ -1,4 +1,4 @@
-import { editOnList } from '../model/columns.js'
+import { askable, editOnList } from '../model/columns.js'
 import type { KeyRead, ReadContext } from '../model/reads.js'
 import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
@@ -12,14 +12,13 @@ import {
   allOf,
   asksAnyStatus,
   batchOf,
-  EqualWants,
+  chunksOf,
   isClientError,
   type Part,
   PartReader,
-  type Reading,
   saysMissing,
   splitGuarded,
-  type Wants,
+  type Want,
 } from './part-reader.js'
 
 /**
@@ -27,12 +26,8 @@ import {
  * records that the operation has not mentioned are ignored.
  */
 class BatchReader extends PartReader {
-  constructor(
-    reading: Reading,
-    part: Part,
-    private readonly batch: BatchRead,
-  ) {
-    super(reading, part)
+  private get batch(): BatchRead {
+    return this.byKey.many as BatchRead
   }
 
   override load(): Promise<unknown> {
@@ -55,11 +50,7 @@ class BatchReader extends PartReader {
 
   private chunks(params: Params, states: readonly RecordState[]): Promise<unknown> {
     if (states.length === 1) return this.single(states[0] as RecordState)
-    const cap = this.context.site.pageCap
-    // Stryker disable next-line ArrayDeclaration: The values of the promises are not used.
-    const chunks: Promise<void>[] = []
-    for (let start = 0; start < states.length; start += cap) chunks.push(this.chunk(params, states.slice(start, start + cap)))
-    return allOf(chunks)
+    return allOf(chunksOf(states, this.context.site.pageCap).map((chunk) => this.chunk(params, chunk)))
   }
 
   /** Reads one batch, further pages when the site sends fewer rows per page, and then single records that the pages left out. */
@@ -156,7 +147,7 @@ class BatchReader extends PartReader {
   protected override failEditOnly(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { capabilities, call } = this.context
     if (capabilities.allows(call.caller.credentials, CAPABILITIES.include(this.batch.route))) return super.failEditOnly(states, refusal)
-    return new PartReader(this.reading, { ...this.part, states }).load() as Promise<void>
+    return this.singly({ states }).load() as Promise<void>
   }
 
   /** Reads a list with `status=any`, because lists show published records only by default. Only editors may use that parameter. */
@@ -239,121 +230,97 @@ class TableReader extends PartReader {
 export function readRecords(reads: readonly KeyRead[], context: ReadContext): Promise<unknown> {
   const ahead = reads.reduce((columns, read) => columns | read.ahead, NO_COLUMNS)
   return allOf(
-    Array.from(wantsByStore(reads), ([store, wants]) =>
+    wantsByStore(reads).map(([store, wants]) =>
       store.isReadAhead ? loadAhead(context, store, wants, ahead) : loadByKey(context, store, wants),
     ),
   )
 }
 
-/** What reads want of the records of each store. */
-function wantsByStore(reads: readonly KeyRead[]): Map<Store, Wants> {
-  const byStore = new Map<Store, Wants>()
+/** What reads want of the records of each store. A record that several reads want is read once, with the columns of all of them. */
+function wantsByStore(reads: readonly KeyRead[]): [Store, readonly Want[]][] {
+  const [only, ...others] = reads
+  const store = only?.states[0]?.store
+  if (store && others.length === 0 && only.states.every((state) => state.store === store)) return [[store, [only]]]
+  const byStore = new Map<Store, Map<RecordState, ColumnSet>>()
   for (const { states, columns } of reads) {
-    const store = onlyStore(states)
-    if (store && !byStore.has(store)) byStore.set(store, new EqualWants(states, columns))
-    else for (const state of states) joinWant(byStore, state, columns)
+    for (const state of states) {
+      const wanted = getOrMake(byStore, state.store, () => new Map<RecordState, ColumnSet>())
+      wanted.set(state, columns | (wanted.get(state) ?? NO_COLUMNS))
+    }
   }
-  return byStore
+  return Array.from(byStore, ([of, wanted]) => [of, alike(wanted)])
 }
 
-/** The store of some records, when it is the same for all of them. */
-function onlyStore(states: readonly RecordState[]): Store | undefined {
-  const only = states[0]?.store
-  return states.every(({ store }) => store === only) ? only : undefined
-}
-
-function joinWant(byStore: Map<Store, Wants>, state: RecordState, want: ColumnSet): void {
-  const before = byStore.get(state.store)
-  const joined = before instanceof Map ? (before as Map<RecordState, ColumnSet>) : new Map<RecordState, ColumnSet>()
-  if (before !== joined) {
-    before?.forEach((columns, each) => {
-      joined.set(each, columns)
-    })
-    byStore.set(state.store, joined)
-  }
-  joined.set(state, (joined.get(state) ?? NO_COLUMNS) | want)
+/** Puts neighbours of which the same columns are wanted together. */
+function alike(wanted: ReadonlyMap<RecordState, ColumnSet>): Want[] {
+  const wants: Want[] = []
+  let last: { readonly states: RecordState[]; readonly columns: ColumnSet } | undefined
+  wanted.forEach((columns, state) => {
+    if (last?.columns !== columns) {
+      last = { states: [], columns }
+      wants.push(last)
+    }
+    last.states.push(state)
+  })
+  return wants
 }
 
 /** Reads records with the columns that edges leading back to them need. Waits for reads of the same records that are running. */
-function loadAhead(context: ReadContext, store: Store, wanted: Wants, ahead: ColumnSet): Promise<unknown> {
-  const now: RecordState[] = []
-  const later = new Map<RecordState, ColumnSet>()
-  const unread: Wants = {
-    forEach: (each) =>
-      wanted.forEach((want, state) => {
-        if (state.settles(want)) return
-        if (state.reading) later.set(state, want)
-        else {
-          now.push(state)
-          each(want | ahead, state)
-        }
-      }),
+function loadAhead(context: ReadContext, store: Store, wants: readonly Want[], ahead: ColumnSet): Promise<unknown> {
+  const now: Want[] = []
+  const later: Want[] = []
+  const running = new Set<Promise<unknown>>()
+  for (const { states, columns } of wants) {
+    const unread = states.filter((state) => !state.settles(columns))
+    const started = unread.filter(({ reading }) => !reading)
+    now.push({ states: started, columns: columns | ahead })
+    if (started.length === unread.length) continue
+    const waiting = unread.filter(({ reading }) => reading)
+    for (const { reading } of waiting) running.add(reading as Promise<unknown>)
+    later.push({ states: waiting, columns })
   }
-  const done = loadByKey(context, store, unread).finally(() => {
-    for (const state of now) state.reading = undefined
-  })
-  const running = new Set<Promise<unknown> | undefined>()
-  for (const state of later.keys()) running.add(state.reading)
-  for (const state of now) state.reading = done
-  return later.size === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
+  const setReading = (reading: Promise<unknown> | undefined): void => {
+    for (const { states } of now) for (const state of states) state.reading = reading
+  }
+  const done = loadByKey(context, store, now).finally(() => setReading(undefined))
+  setReading(done)
+  return later.length === 0 ? done : Promise.all([done, Promise.all(running).then(() => loadAhead(context, store, later, ahead))])
 }
 
 /**
  * Reads records by key with the fewest calls: whole tables once, batches where the interface has them, single reads otherwise. Never rejects:
  * each record state ends present, missing or failed.
  */
-async function loadByKey(context: ReadContext, store: Store, wants: Wants): Promise<void> {
-  const floored = context.call.caller.credentials.publishedOnly ? new FlooredWants(wants, store.entity.shape.editOnly) : undefined
-  await allOf(partition(store, floored ?? wants).map((part) => load(context, store, part)))
-  floored?.refuse()
-}
-
-/** What is wanted without edit-only columns, for callers who never get them. */
-class FlooredWants implements Wants {
-  private readonly refused = new Map<RecordState, ColumnSet>()
-
-  constructor(
-    private readonly wants: Wants,
-    private readonly editOnly: ColumnSet,
-  ) {}
-
-  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
-    const { editOnly, refused } = this
-    this.wants.forEach((want, state) => {
-      if ((want & editOnly) !== NO_COLUMNS) refused.set(state, want & editOnly)
-      each(want & ~editOnly, state)
-    })
-  }
-
-  /** Gives the columns that were left out the error, in records that exist. */
-  refuse(): void {
-    if (this.refused.size === 0) return
-    const error = withheld()
-    for (const [state, columns] of this.refused) if (state.status === 'present') state.fail(columns, error)
+async function loadByKey(context: ReadContext, store: Store, wants: readonly Want[]): Promise<void> {
+  const asked = wants.map(({ states, columns }) => ({ states, columns: askable(context.call.caller, store.entity.shape, columns) }))
+  await allOf(partition(store, asked).map((part) => load(context, store, part)))
+  // Columns that are not asked for carry an error, in records that exist.
+  for (const [index, { states, columns }] of wants.entries()) {
+    const refused = columns & ~(asked[index] as Want).columns
+    if (refused !== NO_COLUMNS) for (const state of states) if (state.status === 'present') state.fail(refused, withheld())
   }
 }
 
 function load(context: ReadContext, store: Store, part: Part): Promise<unknown> {
-  const { byKey } = store.entity
-  if (!byKey) return Promise.resolve()
-  const reading = { context, store, byKey, reload: (wants: Wants) => loadByKey(context, store, wants) }
-  const batch = store.query ? undefined : batchOf(context, store.entity)
-  if (byKey.table) return new TableReader(reading, part).load()
-  return (batch ? new BatchReader(reading, part, batch) : new PartReader(reading, part)).load()
+  const { entity, query } = store
+  if (!entity.byKey) return Promise.resolve()
+  const Reader = entity.byKey.table ? TableReader : !query && batchOf(context, entity) ? BatchReader : PartReader
+  return new Reader(context, store, part, (want) => loadByKey(context, store, [want])).load()
 }
 
 /** Divides reads by their heavy and edit-only columns. Such a column is read only for the records that need it. Light columns are read together. */
-function partition(store: Store, wants: Wants): Part[] {
+function partition(store: Store, wants: readonly Want[]): Part[] {
   const { shape } = store.entity
   const parts = new Map<ColumnSet, OpenPart>()
-  let alike: { has: ColumnSet; want: ColumnSet; parts: OpenPart[] } | undefined
-  wants.forEach((want, state) => {
-    if (state.settles(want)) return
-    // Most records of a wave need the same columns as the one before.
-    if (!alike || alike.has !== state.has || alike.want !== want)
-      alike = { has: state.has, want, parts: partsFor(parts, shape, want & ~state.has) }
-    for (const part of alike.parts) part.states.push(state)
-  })
+  for (const { states, columns } of wants) {
+    let alike: { has: ColumnSet; parts: OpenPart[] } | undefined
+    for (const state of states) {
+      if (state.settles(columns)) continue
+      // Most records of a wave have the same columns as the one before.
+      if (alike?.has !== state.has) alike = { has: state.has, parts: partsFor(parts, shape, columns & ~state.has) }
+      for (const part of alike.parts) part.states.push(state)
+    }
+  }
   return [...parts.values()]
 }
 

@@ -3,13 +3,13 @@ import { type Lookup, projectionOf, type ReadContext, type SlugRead } from '../m
 import { slugName } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS } from '../upstream/codec/records.js'
-import { BadInputError, InvalidResponseError, LmsError, NotFoundError, RejectedError } from '../upstream/errors.js'
+import { BadInputError, InvalidResponseError, LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
 import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
-import { ignoredIn } from './list-filters.js'
-import { allOf, asksAnyStatus } from './part-reader.js'
+import { ignoredIn, narrowed } from './list-filters.js'
+import { allOf, asksAnyStatus, chunksOf } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
 export function listedQuery({ query = {} }: Target): { readonly query: Query; readonly hasPassword: boolean } {
@@ -26,7 +26,7 @@ export const columnsOfLookup = ({ site }: Pick<ReadContext, 'site'>, { target, c
 /** Looks up records by slug, with one call for all that can share it. Reads of the same slug are one, with the columns of all of them. */
 export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promise<unknown> {
   const joined = new Map<string, Lookup>()
-  for (const { target, columns } of reads.flatMap(({ lookups }) => lookups)) {
+  for (const { target, columns } of reads.flat()) {
     const name = slugName(target)
     joined.set(name, { target, columns: columns | (joined.get(name)?.columns ?? NO_COLUMNS) })
   }
@@ -35,27 +35,23 @@ export function lookUp(reads: readonly SlugRead[], context: ReadContext): Promis
     const { entity, query } = each.target
     getOrMake(calls, `${entity.name} ${JSON.stringify(query ?? null)}`, (): Lookup[] => []).push(each)
   }
-  const { pageCap } = context.site
-  const ends: Promise<void>[] = []
-  for (const same of calls.values())
-    for (let start = 0; start < same.length; start += pageCap) ends.push(read(context, same.slice(start, start + pageCap)))
-  return allOf(ends)
+  const chunks = [...calls.values()].flatMap((same) => chunksOf(same, context.site.pageCap))
+  return allOf(chunks.map((chunk) => read(context, chunk)))
 }
 
 /** Looks up slugs of one entity with equal query parameters: published records first, then unpublished ones for the slugs that are left. */
 async function read(context: ReadContext, lookups: readonly Lookup[]): Promise<void> {
-  const isLeft = ({ target }: Lookup): boolean => context.records.located(target) === undefined
+  const { capabilities, call, records } = context
+  const left = (): Lookup[] => lookups.filter(({ target }) => records.located(target) === undefined)
   try {
-    const { capabilities, call } = context
-    const route = routeOf(lookups)
-    const capability = CAPABILITIES.anyStatus(route)
+    const capability = CAPABILITIES.anyStatus(routeOf(lookups))
     const isEditor = capabilities.grants(call.caller.credentials, capability)
     await readList(context, lookups, isEditor)
-    const left = lookups.filter(isLeft)
-    if (left.length > 0 && !isEditor && asksAnyStatus(context, route)) await readUnpublished(context, left, capability)
-    for (const { target } of left) if (context.records.located(target) === undefined) context.records.locate(target, null)
+    const unpublished = isEditor || !asksAnyStatus(context, routeOf(lookups)) ? [] : left()
+    if (unpublished.length > 0) await readUnpublished(context, unpublished, capability)
+    for (const { target } of left()) records.locate(target, null)
   } catch (error) {
-    for (const { target } of lookups.filter(isLeft)) context.records.locate(target, refused(target, error as LmsError))
+    for (const { target } of left()) records.locate(target, { ...keyed(target, target.key), refused: error as LmsError })
   }
 }
 
@@ -94,11 +90,9 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
   if (ignoredIn(site, { route }, asked) !== undefined)
     throw new BadInputError(`This site does not support finding a ${entity.name} by its slug.`)
   const rows = await listRows(context, route, asked)
-  const bySlug = new Map<string, Row>()
-  for (const row of rows) bySlug.set(folded(String(row[wireName(site, 'slug')])), row)
+  const bySlug = new Map(rows.map((row) => [folded(String(row[wireName(site, 'slug')])), row]))
   for (const { target } of lookups) {
-    const slug = folded(String(target.key))
-    const row = bySlug.get(slug)
+    const row = bySlug.get(folded(String(target.key)))
     const key = row ? byKey.keyOf(row, {}) : null
     if (!row || key === null) continue
     const found = keyed(target, key)
@@ -110,12 +104,8 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
   // The site ignores the filter, so its response does not show that the other slugs are missing.
-  const error = new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
-  for (const { target } of lookups)
-    if (context.records.located(target) === undefined) context.records.locate(target, refused(target, error))
+  throw new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
 }
-
-const refused = (target: Target, error: LmsError): Target => ({ ...keyed(target, target.key), refused: error })
 
 const keyed = ({ entity, query }: Target, key: Target['key']): Target => ({ entity, key, ...(query && { query }) })
 
@@ -123,13 +113,9 @@ async function listRows({ client, call }: ReadContext, route: ListRoute, query: 
   try {
     return (await client.list(route, {}, query, call)).rows
   } catch (error) {
-    const filter = route.narrowedBy
-    const isRefused = error instanceof RejectedError || error instanceof NotFoundError
-    if (filter === undefined || !isRefused || (route.filters[filter]?.param as string) in query) throw error
-    throw new BadInputError(
-      `Only administrators can find this record by \`slug\` alone. Give \`${filter}\` too, or ask the list with \`where.${filter}\` and \`where.slug\`.`,
-      error.upstream,
-    )
+    const advice = (filter: string): string =>
+      `find this record by \`slug\` alone. Give \`${filter}\` too, or ask the list with \`where.${filter}\` and \`where.slug\`.`
+    throw narrowed(route, query, error, advice)
   }
 }
 

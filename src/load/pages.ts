@@ -34,9 +34,8 @@ export interface ListWindow {
   readonly cap: number
 }
 
-/** Returns the window of the whole list, up to `rows` rows. */
-export const wholeList = (window: ListWindow, rows: number): ListWindow => ({
-  ...window,
+/** The whole list, up to `rows` rows. */
+export const wholeList = (rows: number): Pick<ListWindow, 'args' | 'wants'> => ({
   args: { start: 0, end: null, first: rows, last: null },
   wants: { rows: true, total: true, next: true },
 })

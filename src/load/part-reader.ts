@@ -7,31 +7,22 @@ import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '.
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
-/** The columns that are wanted, by record: usually the same ones of each. */
-export interface Wants {
-  forEach(each: (want: ColumnSet, state: RecordState) => void): void
-}
-
-/** The same columns, wanted of several records. */
-export class EqualWants implements Wants {
-  constructor(
-    private readonly states: Iterable<RecordState>,
-    private readonly columns: ColumnSet,
-  ) {}
-
-  forEach(each: (want: ColumnSet, state: RecordState) => void): void {
-    for (const state of this.states) each(this.columns, state)
-  }
+/** Records of one store of which the same columns are wanted. */
+export interface Want {
+  readonly states: readonly RecordState[]
+  readonly columns: ColumnSet
 }
 
 /** Resolves when all reads have ended. A single one, as most operations have, needs no promise of its own. */
 export const allOf = (reads: readonly Promise<unknown>[]): Promise<unknown> =>
   reads.length === 1 ? (reads[0] as Promise<unknown>) : Promise.all(reads)
 
+/** Divides what is read together into the chunks that one call reads each. */
+export const chunksOf = <T>(items: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
 /** Records of one store that are read with the same columns. */
-export interface Part {
-  readonly states: readonly RecordState[]
-  readonly columns: ColumnSet
+export interface Part extends Want {
   readonly edit: boolean
 }
 
@@ -80,28 +71,18 @@ const NARROWED = ({ path }: Route): string => `include by owner on ${path}`
 /** Number of single reads that may fail to reveal an owner before the rest is read one by one. */
 const PROBES = 3
 
-/** What the readers of the parts of one store share. */
-export interface Reading {
-  readonly context: ReadContext
-  readonly store: Store
-  readonly byKey: ByKey
-  /** Reads records of the store with other columns. */
-  readonly reload: (wants: Wants) => Promise<void>
-}
-
 /** Reads the records of a part one by one. Each record state ends present, missing or failed. */
 export class PartReader {
-  protected readonly context: ReadContext
-  protected readonly store: Store
-  protected readonly byKey: ByKey
-
   constructor(
-    protected readonly reading: Reading,
+    protected readonly context: ReadContext,
+    protected readonly store: Store,
     protected readonly part: Part,
-  ) {
-    this.context = reading.context
-    this.store = reading.store
-    this.byKey = reading.byKey
+    /** Reads records of the store with other columns. */
+    private readonly reload: (want: Want) => Promise<void>,
+  ) {}
+
+  protected get byKey(): ByKey {
+    return this.store.entity.byKey as ByKey
   }
 
   load(): Promise<unknown> {
@@ -125,7 +106,7 @@ export class PartReader {
       const columns = this.part.columns | this.store.entity.shape.bit(batch.narrowedBy)
       for (let probes = PROBES; probes > 0 && left.length > ALWAYS_SINGLE; ) {
         const [first, ...others] = left as [RecordState, ...RecordState[]]
-        await new PartReader(this.reading, { ...this.part, columns }).single(first)
+        await this.singly({ columns }).single(first)
         left = others
         const owner = first.status === 'present' ? first.record[batch.narrowedBy] : undefined
         if (typeof owner !== 'number') {
@@ -155,9 +136,12 @@ export class PartReader {
       }
       return chunk.filter((state) => !state.settles(this.part.columns))
     }
-    const chunks: Promise<RecordState[]>[] = []
-    for (let start = 0; start < states.length; start += site.pageCap) chunks.push(read(states.slice(start, start + site.pageCap)))
-    return (await Promise.all(chunks)).flat()
+    return (await Promise.all(chunksOf(states, site.pageCap).map(read))).flat()
+  }
+
+  /** Reads records one by one, or with other columns. */
+  protected singly(part: Partial<Part>): PartReader {
+    return new PartReader(this.context, this.store, { ...this.part, ...part }, this.reload)
   }
 
   protected async single(state: RecordState): Promise<void> {
@@ -201,7 +185,7 @@ export class PartReader {
   protected async withoutEdit(states: readonly RecordState[], refusal: LmsError): Promise<void> {
     const { editOnly } = this.store.entity.shape
     const columns = this.part.columns & ~editOnly
-    await this.reading.reload(new EqualWants(states, columns))
+    await this.reload({ states, columns })
     await this.failEditOnly(
       states.filter(({ status }) => status === 'present'),
       refusal,

@@ -1,10 +1,10 @@
-import type { Caller, CallScope } from '../upstream/call-scope.js'
+import type { Caller } from '../upstream/call-scope.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
-import type { CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Edge, ListEdge } from './edge.js'
 import type { Entity } from './entity.js'
+import type { ReadContext } from './reads.js'
 
 export type OnSite = { readonly site: Site }
 
@@ -44,7 +44,7 @@ export const editOnList = ({ path }: Route): string => `edit on the list ${path}
  * columns. Columns that a password guards are always read with `context=view`.
  */
 export const asksInEdit = (
-  { capabilities, call }: { readonly capabilities: CapabilityCache; readonly call: CallScope },
+  { capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>,
   { entity, route, shape }: ListEdge,
   want: ColumnSet,
 ): boolean =>

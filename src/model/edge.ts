@@ -161,23 +161,17 @@ export class PreparedArguments {
   }
 }
 
-/** What is needed of a list: columns of its records and of its row data, and whether rows, the total and a next page are needed. */
-export interface ListWants {
+/** What is needed of a list: of its window, and the columns of its records and of its row data. */
+export interface ListWants extends WindowWants {
   readonly columns: ColumnSet
   readonly rowData: ColumnSet
-  readonly rows: boolean
-  readonly total: boolean
-  readonly next: boolean
 }
 
 /** What two reads together want of a list. */
-export const joinWants = (a: ListWants, b: ListWants): ListWants =>
-  a === b
-    ? a
-    : {
-        columns: a.columns | b.columns,
-        rowData: a.rowData | b.rowData,
-        rows: a.rows || b.rows,
-        total: a.total || b.total,
-        next: a.next || b.next,
-      }
+export const joinWants = (a: ListWants, b: ListWants): ListWants => ({
+  columns: a.columns | b.columns,
+  rowData: a.rowData | b.rowData,
+  rows: a.rows || b.rows,
+  total: a.total || b.total,
+  next: a.next || b.next,
+})

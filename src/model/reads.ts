@@ -35,9 +35,7 @@ export interface Lookup {
   readonly columns: ColumnSet
 }
 
-export interface SlugRead {
-  readonly lookups: readonly Lookup[]
-}
+export type SlugRead = readonly Lookup[]
 
 /** Lists of one edge with equal arguments, and what is needed of each. */
 export interface ListRead {

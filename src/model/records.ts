@@ -114,11 +114,6 @@ export class Store {
     this.RecordOf = getOrMake(classes, entity, () => recordClass(entity))
   }
 
-  /** Whether this store holds the record under a key. */
-  holds(key: Key, record: LmsRecord): boolean {
-    return this.states.get(key)?.record === record
-  }
-
   /** Whether no record was mentioned yet. */
   get isEmpty(): boolean {
     return this.states.size === 0
@@ -172,7 +167,7 @@ export class Records {
   targetOf(entity: Entity, record: LmsRecord): Target {
     const key = record[entity.key] as Key
     for (const store of this.queried.get(entity)?.values() ?? [])
-      if (store.holds(key, record)) return { entity, key, query: store.query as Query }
+      if (store.known(key)?.record === record) return { entity, key, query: store.query as Query }
     return { entity, key }
   }
 

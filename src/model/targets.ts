@@ -21,15 +21,20 @@ export function targetsFrom(edge: KeyEdge, parent: LmsRecord, prepared: unknown)
   return edge.targets(parent, prepared)
 }
 
-/** Returns where an edge leads from a parent, or nothing when that is an error, which the resolver reports. */
-export function targetsOf(edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets | undefined {
+/** Returns what `follow` finds from a parent, or nothing when that is an error of the edge, which the resolver reports. */
+function found<T>(edge: Edge, parent: LmsRecord, follow: () => T): T | undefined {
   if (badColumn(edge, parent)) return undefined
   try {
-    return edge.targets(parent, prepared)
+    return follow()
   } catch (error) {
-    return ignored(error)
+    if (error instanceof LmsError) return undefined
+    throw error
   }
 }
+
+/** Returns where an edge leads from a parent, or nothing when that is an error. */
+export const targetsOf = (edge: KeyEdge, parent: LmsRecord, prepared: unknown): Targets | undefined =>
+  found(edge, parent, () => edge.targets(parent, prepared))
 
 /** The same for an edge with its keys in a column: the key, or the list of keys. */
 export function keysIn({ many }: KeyEdge, column: string, parent: LmsRecord): Key | null | readonly Key[] | undefined {
@@ -44,22 +49,9 @@ const NO_KEYS: readonly Key[] = []
 export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many ? unpaged : 1)
 
 /** Where an edge leads from the root. */
-export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
-  const targets = targetsOf(edge, ROOT, prepared) ?? []
-  return [targets].flat().filter((target) => target !== null)
-}
+export const rootTargetsOf = (edge: KeyEdge, prepared: unknown): readonly Target[] =>
+  [targetsOf(edge, ROOT, prepared) ?? []].flat().filter((target) => target !== null)
 
-/** Returns the path parameters and filters of a list below a parent, or nothing when that is an error, which the resolver reports. */
-export function scopeOf(edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined {
-  if (badColumn(edge, parent)) return undefined
-  try {
-    return edge.scope(parent, args)
-  } catch (error) {
-    return ignored(error)
-  }
-}
-
-/** Throws exceptions of the gateway itself. */
-function ignored(error: unknown): undefined {
-  if (!(error instanceof LmsError)) throw error
-}
+/** Returns the path parameters and filters of a list below a parent, or nothing when that is an error. */
+export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>
+  found(edge, parent, () => edge.scope(parent, args))

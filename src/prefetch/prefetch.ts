@@ -103,7 +103,7 @@ export class Prefetch {
     const { slugs } = step.layout
     if (!slugs) return this.branches(step, parents)
     return this.runOf(slugs)
-      .load({ lookups: this.lookupsOf(step, parents) })
+      .load(this.lookupsOf(step, parents))
       .then(() => this.branches(step, parents))
   }
 
@@ -114,7 +114,7 @@ export class Prefetch {
     return ends.length > 1 ? Promise.all(ends) : (ends[0] ?? DONE)
   }
 
-  private lookupsOf({ layout: { edge, args, branches } }: KeyStep, parents: readonly LmsRecord[]): SlugRead['lookups'] {
+  private lookupsOf({ layout: { edge, args, branches } }: KeyStep, parents: readonly LmsRecord[]): SlugRead {
     const columnsOf = ({ entity }: Target) => branches.find((branch) => branch.entity === entity)?.level.columns ?? NO_COLUMNS
     const targets = parents.flatMap((parent) => (targetsOf(edge, parent, args.value) as Target | null | undefined) ?? NOTHING)
     return targets.filter(({ bySlug }) => bySlug).map((target) => ({ target, columns: columnsOf(target) }))

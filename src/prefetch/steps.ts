@@ -66,8 +66,7 @@ export class KeyStep {
   private async loadTarget(target: Target | null): Promise<RecordState | null> {
     if (!target) return null
     const { records, loaders } = this.operation
-    if (records.located(target) === undefined)
-      await loaders.of(lookUp, lookUp).load({ lookups: [{ target, columns: this.columnsOf(target.entity) }] })
+    if (records.located(target) === undefined) await loaders.of(lookUp, lookUp).load([{ target, columns: this.columnsOf(target.entity) }])
     const found = records.located(target)
     return found ? loadRecord(this.operation, found, this.columnsOf(found.entity)) : null
   }
@@ -173,7 +172,7 @@ export class ListStep {
     if (!scope) return null
     const state = this.stateOf(scope)
     const { loaders } = this.operation
-    await loaders.of(edge, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
+    await loaders.of(args.name, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
     const list = state.list as ReadList
     const { entity, columns } = wanted.readById
     if (list instanceof Connection && columns !== NO_COLUMNS)

@@ -64,8 +64,6 @@ export interface BatchRead {
   readonly scope: (key: Key) => Params
   /** Whether there is more than one scope. */
   readonly scoped?: true
-  /** Some sites answer with an object of rows by key. */
-  readonly keyed?: true
   /** Whether the list contains all records. Otherwise only a single read can show that a record does not exist. */
   readonly complete?: boolean
   /** The value of `include` for a key. */
