@@ -50,21 +50,21 @@ export interface ListRequest {
   readonly keyOf: (row: Row) => unknown
 }
 
-interface ListReader {
+interface WindowRequest {
   readonly client: Client
   readonly request: ListRequest
   readonly call: CallScope
 }
 
 /** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
-export function fetchWindow(asking: ListReader, args: WindowArgs, wants: WindowWants): Promise<Window> {
+export function fetchWindow(asking: WindowRequest, args: WindowArgs, wants: WindowWants): Promise<Window> {
   const { start, end, first, last } = args
   const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
   return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
 }
 
 /** Fetches the most common kind of window, which usually is one page. */
-function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
+function firstPage(asking: WindowRequest, args: WindowArgs, end: number, wants: WindowWants): Promise<Window> {
   const { start } = args
   return from(asking, start, end).then((page) => {
     const rows = distinct(asking, page.rows, end - start)
@@ -74,7 +74,7 @@ function firstPage(asking: ListReader, args: WindowArgs, end: number, wants: Win
   })
 }
 
-async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
+async function anyWindow(asking: WindowRequest, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
   let total = args.last !== null && args.end === null ? await lengthOf(asking) : null
   const { start, end } = stretchOf(args, total)
   if (!wants.rows || end === null || end <= start) {
@@ -93,7 +93,7 @@ async function anyWindow(asking: ListReader, args: WindowArgs, wants: WindowWant
   return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
 }
 
-async function lengthOf(asking: ListReader): Promise<number> {
+async function lengthOf(asking: WindowRequest): Promise<number> {
   const total = await countRows(asking)
   if (total === null)
     throw new RejectedError('The site does not send the length of this list, so it cannot be read from its end. Use `first`.')
@@ -101,12 +101,12 @@ async function lengthOf(asking: ListReader): Promise<number> {
 }
 
 /** Reads the length of a list. Some sites send no total for an empty list. */
-async function countRows(asking: ListReader): Promise<number | null> {
+async function countRows(asking: WindowRequest): Promise<number | null> {
   const { total, rows } = await ask(asking, { per_page: 1 })
   return total ?? (rows.length === 0 ? 0 : null)
 }
 
-const ask = ({ client, request, call }: ListReader, page: Query): Promise<Page> =>
+const ask = ({ client, request, call }: WindowRequest, page: Query): Promise<Page> =>
   client.list(request.route, request.params, { ...page, ...request.query }, call)
 
 type Found = Pick<Window, 'rows' | 'total' | 'hasNext'>
@@ -130,7 +130,7 @@ class Collected {
 }
 
 /** Returns the first `most` distinct rows. */
-function distinct({ request }: ListReader, rows: readonly Row[], most: number): readonly Row[] {
+function distinct({ request }: WindowRequest, rows: readonly Row[], most: number): readonly Row[] {
   const kept = isSorted(rows, request.keyOf) ? rows : new Collected(request.keyOf).add(rows).rows
   return kept.length > most ? kept.slice(0, most) : kept
 }
@@ -151,15 +151,15 @@ function isSorted(rows: readonly Row[], keyOf: ListRequest['keyOf']): boolean {
 }
 
 /** Returns how many positions of the list a page covers. Repeated rows count once. */
-const placesOf = ({ request }: ListReader, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
+const placesOf = ({ request }: WindowRequest, { rows }: Page): number => new Collected(request.keyOf).add(rows).rows.length
 
-const from = (asking: ListReader, position: number, end: number): Promise<Page> => {
+const from = (asking: WindowRequest, position: number, end: number): Promise<Page> => {
   const per_page = Math.min(asking.client.site.pageCap, end - position)
   return ask(asking, position > 0 ? { per_page, offset: position } : { per_page })
 }
 
 /** Reads a part of a list. After a short page it continues from the next position, so that a short page is not taken for the end of the list. */
-async function readOn(asking: ListReader, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
+async function readOn(asking: WindowRequest, start: number, end: number, first?: Page): Promise<{ rows: Row[]; position: number }> {
   const rows: Row[] = []
   const seen = new Collected(asking.request.keyOf)
   let position = start
@@ -179,7 +179,7 @@ async function readOn(asking: ListReader, start: number, end: number, first?: Pa
 }
 
 /** Reads rows by `offset`. The first page holds the total; the other pages are read in parallel. */
-async function byOffset(asking: ListReader, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
+async function byOffset(asking: WindowRequest, start: number, end: number, wants: WindowWants, page?: Page): Promise<Found> {
   const cap = asking.client.site.pageCap
   const first = page ?? (await from(asking, start, end))
   const cut = (rows: readonly Row[]): readonly Row[] => distinct(asking, rows, end - start)
@@ -197,11 +197,11 @@ async function byOffset(asking: ListReader, start: number, end: number, wants: W
   return { rows: cut(rows), total: null, hasNext }
 }
 
-const askPage = (asking: ListReader, size: number, number: number): Promise<Page> =>
+const askPage = (asking: WindowRequest, size: number, number: number): Promise<Page> =>
   ask(asking, { per_page: size, ...(number > 1 ? { page: number } : {}) }).catch(emptyPastTheEnd)
 
 /** Reads the rows of a page. When the site sends fewer rows than requested, the rest is read as smaller pages. */
-async function wholePage(asking: ListReader, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
+async function wholePage(asking: WindowRequest, size: number, number: number, total: number, first?: Page): Promise<readonly Row[]> {
   const page = first ?? (await askPage(asking, size, number))
   const start = (number - 1) * size
   const end = Math.min(start + size, total)
@@ -215,7 +215,7 @@ async function wholePage(asking: ListReader, size: number, number: number, total
 }
 
 /** Reads rows by `page`: the pages that contain the window, cut to it. A window that is one page is read as that page. */
-async function byPage(asking: ListReader, start: number, end: number, wants: WindowWants): Promise<Found> {
+async function byPage(asking: WindowRequest, start: number, end: number, wants: WindowWants): Promise<Found> {
   const cap = asking.client.site.pageCap
   const wide = end - start
   const size = pageSize(cap, start, wide)

@@ -1,3 +1,4 @@
+import type { Served } from '../cost/budget.js'
 import { Connection } from '../model/connection.js'
 import type { Target } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
@@ -15,6 +16,9 @@ import { unbatchedCalls } from './unbatched.js'
 import { type WaveSpan, WaveSpans } from './wave-spans.js'
 
 const NOTHING: readonly never[] = []
+
+/** What calls are made for while nothing is recorded. */
+const NOBODY: Served = { fields: NOTHING }
 
 /**
  * Reads the records of a layout before the response is written: a loop over its levels. On each level, each step loads from its batch once, for all
@@ -63,9 +67,10 @@ export class Prefetch {
   }
 
   private contextOf({ wave, reads, planned }: Batch, wavesBefore: number, waveSpan: WaveSpan | undefined): ReadContext {
+    const { operation } = this
+    if (!operation.recorder) return operation.readsFor(NOBODY, waveSpan)
     const entity = reads.kind === 'records' ? reads.entity : undefined
-    const fields = this.operation.recorder ? planned.map(({ node }) => node) : NOTHING
-    return this.operation.readsFor({ fields, entity, wave: wavesBefore + wave }, waveSpan)
+    return operation.readsFor({ fields: planned.map(({ node }) => node), entity, wave: wavesBefore + wave }, waveSpan)
   }
 
   private runOf({ index }: Batch): BatchRun {

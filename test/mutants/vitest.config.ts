@@ -22,7 +22,7 @@ export const SUITES = [
     'tables',
     'waves',
     'shared-table',
-    'batch-functions',
+    'by-key',
   ].map((name) => `test/load/${name}.test.ts`),
   ...['by-parent', 'prefetch'].map((name) => `test/prefetch/${name}.test.ts`),
   // They wait for seconds: retries, trials and stale answers need time to pass.

@@ -39,7 +39,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/cost/sizes.test.ts': COUNTS,
   'test/cost/unbatched.test.ts': COUNTS,
   'test/cost/windows.test.ts': COUNTS,
-  'test/load/batch-functions.test.ts': WITHOUT_SITE,
+  'test/load/by-key.test.ts': WITHOUT_SITE,
   'test/load/batch-refusals.test.ts': OWN_SITE,
   'test/load/batches.test.ts': OWN_SITE,
   'test/load/batching.test.ts': OWN_SITE,

@@ -1,4 +1,4 @@
-import { oneByOne } from '../../load/batch-functions.js'
+import { oneByOne } from '../../load/by-key.js'
 import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import { isOpen } from '../../rules/enrolment.js'

@@ -1,4 +1,4 @@
-import { batchByIds } from '../../load/batch-functions.js'
+import { batchByIds } from '../../load/by-key.js'
 import { idOf } from '../../upstream/routes.js'
 import { paramsOf, progressKey, progressList, progressRoute } from './routes.js'
 

@@ -1,4 +1,4 @@
-import { oneByOne } from '../../load/batch-functions.js'
+import { oneByOne } from '../../load/by-key.js'
 import { questionRoute } from './routes.js'
 
 /** The record contains an id of the quiz engine (`_id`, 0 for a post that is not a question), so its key is the requested id. */
