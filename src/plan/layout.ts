@@ -4,7 +4,6 @@ import type { Entity } from '../model/entity.js'
 import { WHOLE } from '../model/records.js'
 import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Arguments, EqualFields } from './arguments.js'
 import { columnsOf, type PlannedEdge, type Selection, type ShownRecords, type WantedOfList, wantedOfList } from './plan.js'
@@ -194,7 +193,7 @@ class Laying {
       ahead: aheadOf(selections),
       steps,
       readById: byId && { batch: this.records(arriving.rows, byId, planned, arriving.most), columns: byId.columns },
-      shown: selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, arriving))),
+      shown: this.shownBy(selections, arriving),
     }
     for (const { edges } of selections) for (const { isFixed } of edges) if (!isFixed) this.isFixed = false
     for (const fields of this.given.together(selections)) {
@@ -219,7 +218,7 @@ class Laying {
   }
 
   private keys(edge: KeyEdge, base: StepBase, parents: Arriving): KeyStepLayout {
-    const { planned, args, wave } = base
+    const { index, planned, first, args, start, wave } = base
     const { most, apart } = this.keysOf(edge, args, parents)
     const entities = edge.entities(args.value)
     // A slug is looked up in a wave of its own; the key is known in the next one.
@@ -236,7 +235,8 @@ class Laying {
       if (level.ahead !== undefined) this.readAhead.add(entity)
       return { entity, level, batch: byKey && this.records(keys, { entity, columns: level.columns }, planned, most, apart) }
     })
-    return { kind: 'key', edge, ...base, slugs, branches }
+    // Every property is listed: spreading objects costs many times as much.
+    return { kind: 'key', edge, index, planned, first, args, start, wave, slugs, branches }
   }
 
   /** The most records that an edge leads to, and how many of them have query parameters of their own. */
@@ -249,7 +249,7 @@ class Laying {
   }
 
   private list(edge: ListEdge, base: StepBase, parents: Arriving): ListStepLayout {
-    const { planned, args, wave } = base
+    const { index, planned, first, args, start, wave } = base
     const { entity } = edge
     const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned, parents.most)
     const wanted = wantedOfList(this, edge, planned)
@@ -271,7 +271,13 @@ class Laying {
       next: wanted.next,
     }
     batch.wants = batch.wants ? joinWants(batch.wants, wants) : wants
-    return { kind: 'list', edge, ...base, batch, wanted, nodes, rowData }
+    return { kind: 'list', edge, index, planned, first, args, start, wave, batch, wanted, nodes, rowData }
+  }
+
+  private shownBy(selections: readonly Selection[], arriving: Arriving): LevelLayout['shown'] {
+    return selections.some(({ shown }) => shown)
+      ? selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, arriving)))
+      : NONE_SHOWN
   }
 
   private shown({ isList, entity, selection }: ShownRecords, { rows, most }: Arriving): LevelLayout['shown'][number] {
@@ -292,20 +298,13 @@ class Laying {
   }
 
   private batch(wave: number, name: string, reads: BatchReads, planned: readonly PlannedEdge[], most: number): OpenBatch {
-    const batch = getOrMake(this.batches, `${wave} ${name}`, (): OpenBatch => {
-      const index = this.batches.size
-      const nothing = {
-        loads: 0,
-        most: 0,
-        apart: 0,
-        columns: NO_COLUMNS,
-        planned: [],
-        after: [],
-        alsoColumns: NO_COLUMNS,
-        wants: undefined,
-      }
-      return { index, wave, reads, ...nothing }
-    })
+    const key = `${wave} ${name}`
+    let batch = this.batches.get(key)
+    if (!batch) {
+      const [columns, alsoColumns, wants] = [NO_COLUMNS, NO_COLUMNS, undefined]
+      batch = { index: this.batches.size, wave, reads, loads: 0, most: 0, apart: 0, columns, planned: [], after: [], alsoColumns, wants }
+      this.batches.set(key, batch)
+    }
     batch.loads++
     batch.most += most
     batch.planned.push(...planned)
@@ -314,5 +313,7 @@ class Laying {
 }
 
 const NONE: readonly ShownRecords[] = []
+
+const NONE_SHOWN: LevelLayout['shown'] = []
 
 const NO_SELECTION: readonly Selection[] = []
