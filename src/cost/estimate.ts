@@ -7,7 +7,7 @@ import { askable, asksInEdit } from '../model/columns.js'
 import type { ListArgs, ListEdge, Target } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
-import { rootTargetsOf } from '../model/targets.js'
+import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
 import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
@@ -255,9 +255,9 @@ class Sum {
     const { sizes } = this
     const { unpaged } = this.context.limits
     const known = sizes.keysOf(first, entity.name)
-    const most = led ? led.length : parents.most * (edge.many ? unpaged : 1)
+    const most = led ? led.length : parents.most * mostFrom(edge, unpaged)
     const bound = Math.min(most, sizes.totalOf(entity.name))
-    const each = !led && edge.many ? FAN_OUT : 1
+    const each = led ? 1 : mostFrom(edge, FAN_OUT)
     // Rows of a list below a record mostly lead back to that record.
     const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
     const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))

@@ -66,9 +66,12 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly parse: (args: Args, asking: ArgumentContext) => Prepared
   /** The entities that the edge can lead to with these arguments. */
   readonly entities: (prepared: Prepared) => readonly Entity[]
-  /** Returns the records that the edge leads to from a parent. Throws an `LmsError` when they cannot be determined. */
+  /** Returns the records that a parent names. Throws an `LmsError` when they cannot be determined. Only `targets.ts` calls it. */
   readonly targets: (parent: LmsRecord, prepared: Prepared) => Target | null | readonly (Target | null)[]
-  /** The column of the parent that has the key of the record, or a list of keys, for edges to one entity whose `targets` read nothing else. */
+  /**
+   * The column of the parent that has the key of the record, or a list of keys, for edges to one entity whose `targets` read nothing else. `keysIn` of
+   * `targets.ts` reads it instead of them.
+   */
   readonly column?: string
   /** Whether these arguments identify records by slug, which is looked up first. */
   readonly bySlug?: (prepared: Prepared) => boolean
