@@ -36,12 +36,14 @@ const resolveKeys =
 
 const resolveList =
   (edge: ListEdge): Resolve =>
-  (parent, _, context, info) =>
-    plannedStep(edge, parent, context, info)?.peek(parent) ?? loadList(edge, parent, context, info)
+  (parent, _, context, info) => {
+    const step = plannedStep(edge, parent, context, info)
+    return step ? (step.peek(parent) ?? step.load(parent)) : loadUnplanned(edge, parent, context, info)
+  }
 
-async function loadList(edge: ListEdge, parent: LmsRecord, context: GraphContext, info: GraphQLResolveInfo): Promise<unknown> {
-  const step = plannedStep(edge, parent, context, info) ?? unplannedIn(context).stepOf(edge, info)
-  return step.load(parent)
+/** Rejects with the error of wrong arguments. */
+async function loadUnplanned(edge: ListEdge, parent: LmsRecord, context: GraphContext, info: GraphQLResolveInfo): Promise<unknown> {
+  return unplannedIn(context).stepOf(edge, info).load(parent)
 }
 
 /** The values of records: an error among those of a list is the error of that item only. */
