@@ -137,7 +137,7 @@ interface RowsWanted {
   readonly selection: Query
   readonly columns: ColumnSet
   readonly projection: Projection
-  /** How row data is decoded; undefined when none is wanted. */
+  /** Decodes row data. Undefined when no read wants row data. */
   readonly rowData: Projection | undefined
 }
 

@@ -41,7 +41,7 @@ export class Loaders {
 
 const known = new WeakMap<ReadContext, Loaders>()
 
-/** The DataLoaders of what batch functions themselves need of records, such as those that filters name. */
+/** The DataLoaders for records that a batch function reads itself, such as a record that a filter names. */
 export const loadersOf = (context: ReadContext): Loaders => getOrMake(known, context, () => new Loaders(context))
 
 /** The end of each read, as a DataLoader expects it. A value that is a promise ends its read when it is resolved. */

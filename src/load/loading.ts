@@ -251,7 +251,7 @@ function wantsByStore(reads: readonly KeyRead[]): [Store, readonly Want[]][] {
   return Array.from(byStore, ([of, wanted]) => [of, alike(wanted)])
 }
 
-/** Puts neighbours of which the same columns are wanted together. */
+/** Groups records that follow each other and need the same columns. */
 function alike(wanted: ReadonlyMap<RecordState, ColumnSet>): Want[] {
   const wants: Want[] = []
   let last: { readonly states: RecordState[]; readonly columns: ColumnSet } | undefined

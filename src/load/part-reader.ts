@@ -7,7 +7,7 @@ import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '.
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
-/** Records of one store of which the same columns are wanted. */
+/** Records of one store, and the columns that are needed of each. */
 export interface Want {
   readonly states: readonly RecordState[]
   readonly columns: ColumnSet

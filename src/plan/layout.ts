@@ -51,9 +51,9 @@ export interface Batch {
   readonly columns: ColumnSet
   /** The fields for which it reads. */
   readonly planned: readonly PlannedEdge[]
-  /** Of a whole table, or of lists that show all records: columns that other steps want of the same records. */
+  /** Of a whole table: columns that other steps want of the same records. */
   readonly alsoColumns: ColumnSet
-  /** What all steps together want of the lists. */
+  /** What all steps together want of the lists, and of the records of lists that show all of them. */
   readonly wants: ListWants | undefined
 }
 
@@ -175,7 +175,8 @@ class Laying {
       if (!many?.complete) return
       for (const each of all)
         if (each.wave === wave && each.reads.kind === 'lists' && each.reads.edge.entity === entity) batch.after.push(each)
-    } else if (many?.complete && batch.wants?.rows) batch.alsoColumns = also & reads.edge.shape.carried(this.site)
+    } else if (many?.complete && batch.wants?.rows)
+      batch.wants = { ...batch.wants, columns: batch.wants.columns | (also & reads.edge.shape.carried(this.site)) }
   }
 
   level(

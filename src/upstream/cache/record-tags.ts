@@ -12,7 +12,7 @@ export interface RecordTagsOptions {
   readonly isOpen?: boolean
   /** Further tags of the lists. */
   readonly ofLists?: readonly Tag[]
-  /** The tags of what columns show of other records. `columns` lists those that are read; otherwise all are. */
+  /** Returns the tags of other records that some columns show. `columns` lists the columns that are read; without it, all columns are read. */
   readonly shownIn?: (columns: unknown) => readonly Tag[]
 }
 

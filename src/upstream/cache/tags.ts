@@ -45,7 +45,7 @@ type Params = Readonly<Record<string, string | number>>
 export interface RouteTags {
   /** The type of its records in changes, such as `course`. */
   readonly change: string
-  /** What a read depends on, as far as that is known before it is made. `columns` lists those that are read; without it, all are. */
+  /** Returns what a read depends on, as far as that is known before the call. `columns` lists the columns that are read; without it, all columns are read. */
   ofRead(params: Params, query: Readonly<Record<string, unknown>>, columns: unknown): ReadTags
   /**
    * The change that a write makes. `body` has the columns that it changes. `id` is that of a new record, when it is known. Without this
