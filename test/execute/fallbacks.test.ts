@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
+import { startBroken } from '../support/broken-world.js'
 import { takeFallbacks } from '../support/fallbacks.js'
-import { World } from '../support/world.js'
+import type { World } from '../support/world.js'
 
 // An exception of the gateway itself on the fast path is logged and counted, and graphql-js answers the operation.
 
@@ -45,12 +46,9 @@ const broken = defineResource('broken', (builder) => {
 })
 
 let world: World
-const told: { fault: unknown; requestId: string | undefined }[] = []
+let told: Awaited<ReturnType<typeof startBroken>>['told']
 beforeAll(async () => {
-  world = await World.start(
-    { resources: [broken], metrics: true, onFault: (fault, requestId) => told.push({ fault, requestId }) },
-    { profile: 'lms' },
-  )
+  ;({ world, told } = await startBroken(broken))
 })
 afterAll(() => world.close())
 
