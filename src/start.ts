@@ -1,5 +1,5 @@
 import { assembleGateway } from './gateway.js'
-import { type Checks, checkOptions, wholeNumber } from './options.js'
+import { type Checks, checkOptions, wholeNumber } from './checks.js'
 import { GATEWAY_CHECKS, type GatewayOptions } from './server/gateway-options.js'
 import { listen, type SocketOptions } from './server/http/listen.js'
 import { serveMetrics } from './server/metrics/exposition.js'

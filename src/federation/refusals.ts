@@ -12,7 +12,7 @@ import {
   isRequiredInputField,
   isSpecifiedScalarType,
 } from 'graphql'
-import { nearestName } from '../options.js'
+import { nearestName } from '../nearest-name.js'
 import {
   DEFAULT_VERSION,
   hasDirective,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MaxAge, SubgraphOptions } from '../federation/options.js'
 import type { Resource } from '../graph/schema.js'
-import { aBoolean, aFunction, aText, type Checks, isObject, must, options, texts, wholeNumber } from '../options.js'
+import { aBoolean, aFunction, aText, type Checks, isObject, must, options, texts, wholeNumber } from '../checks.js'
 import { asSetting, asSettings } from '../settings/option-checks.js'
 import type { CacheOptions } from '../upstream/cache/options.js'
 import { defineSite, type Site } from '../upstream/site/site.js'

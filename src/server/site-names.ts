@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import { graphSchema } from '../graph/schema.js'
 import { marksOf } from '../model/marks.js'
-import { nearestName } from '../options.js'
+import { nearestName } from '../nearest-name.js'
 import type { Columns } from '../upstream/codec/columns.js'
 import { getOrMake } from '../upstream/maps.js'
 import type { ListRoute } from '../upstream/routes.js'

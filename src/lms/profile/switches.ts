@@ -1,4 +1,4 @@
-import { nearestName } from '../../options.js'
+import { nearestName } from '../../nearest-name.js'
 import { LOAD_AND_FAULTS } from './faults.js'
 import { QUIRKS } from './quirks.js'
 import type { Switch } from './switch-kinds.js'

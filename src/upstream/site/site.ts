@@ -1,4 +1,4 @@
-import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, texts, wholeNumber } from '../../options.js'
+import { aBoolean, anObject, aText, type Checks, checkOptions, must, options, texts, wholeNumber } from '../../checks.js'
 import { UNSPECIFIED } from './unspecified.js'
 
 /** Names, limits and quirks of one site. Frozen. Used by everything that encodes or decodes wire values. */

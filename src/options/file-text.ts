@@ -1,19 +1,12 @@
 import { createRequire } from 'node:module'
-import type { Document, LineCounter, Node, Scalar, YAMLMap } from 'yaml'
+import type { Document } from 'yaml'
 
-/** A key of a configuration file, its value, and its line. */
-export interface Entry {
-  readonly key: string
-  readonly value: string | number | boolean | readonly (string | typeof OTHER)[] | null | typeof OTHER
-  readonly line: number
-}
-
-/** Stands for values that no setting can have: objects, aliases, and list items other than texts. */
-export const OTHER = Symbol('other')
-
-/** The keys of a file, or complaints about the whole file. */
+/** The values of a file, or complaints about the whole file. */
 export interface FileText {
-  readonly entries: readonly Entry[]
+  /** Plain values: objects, lists, texts, numbers, booleans and null. */
+  readonly values: unknown
+  /** The line of the key at a path such as `site.url`. */
+  readonly lineOf: (path: string) => number | undefined
   readonly complaints: readonly string[]
 }
 
@@ -24,14 +17,12 @@ export const yaml = (): typeof import('yaml') => createRequire(import.meta.url)(
 const MAX_DEPTH = 20
 const MAX_INDENT = 100
 
-/** Longer than the name of any setting. */
-const MAX_KEY = 60
-
 /** Reasons by error code. The messages of the parser are not shown: they quote the text, which may be a secret. */
 const REASONS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'an escape in a text is wrong',
   BAD_INDENT: 'the indentation is wrong',
   KEY_OVER_1024_CHARS: 'a key is too long',
+  DUPLICATE_KEY: 'a key is there twice',
   BLOCK_AS_IMPLICIT_KEY: 'there is a second colon, so the value needs quotes',
   MULTILINE_IMPLICIT_KEY: 'the line is indented, or the line before it lacks a quote',
   MISSING_CHAR: 'a quote, comma, colon or bracket is missing',
@@ -43,12 +34,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Reads an object in YAML, or in JSON for files named `.json`. Complaints name `path`, and never show a value. */
 export function readFileText(text: string, path: string): FileText {
-  const { LineCounter, parseDocument, isMap, isScalar } = yaml()
-  const complaining = (...complaints: string[]): FileText => ({ entries: [], complaints: complaints.map((each) => `\`${path}\` ${each}.`) })
+  const { LineCounter, parseDocument, isMap, isScalar, visit } = yaml()
+  const complaining = (...complaints: string[]): FileText => ({
+    values: {},
+    lineOf: () => undefined,
+    complaints: complaints.map((each) => `\`${path}\` ${each}.`),
+  })
   const source = text.replace(/^\uFEFF/, '')
   if (isDeep(source)) return complaining('is nested too deeply; it must be an object of settings')
   const lines = new LineCounter()
-  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const isJson = /\.json$/i.test(path)
   const language = isJson ? 'JSON' : 'YAML'
   const errors = [...document.errors, ...document.warnings]
@@ -63,7 +58,17 @@ export function readFileText(text: string, path: string): FileText {
   if (isJson && !isJsonText(source)) return complaining('is not valid JSON: it has YAML syntax, such as unquoted texts or comments')
   const { contents } = document
   if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
-  return isMap(contents) ? { entries: entriesOf(contents, lines), complaints: [] } : complaining('must contain an object of settings')
+  if (!isMap(contents)) return complaining('must contain an object of settings')
+  let alias: number | undefined
+  visit(document, { Alias: (_, { range }) => void (alias = lines.linePos(range?.[0] ?? 0).line) })
+  if (alias !== undefined) return complaining(`has an alias in line ${alias}; write the value itself`)
+  const lineOf = (at: string): number | undefined => {
+    const names = at.split('.')
+    const parent = names.length === 1 ? contents : contents.get(names[0])
+    const key = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && String(item.key.value) === names.at(-1))?.key : undefined
+    return isScalar(key) ? lines.linePos(key.range?.[0] ?? 0).line : undefined
+  }
+  return { values: document.toJS({ maxAliasCount: 0 }), lineOf, complaints: [] }
 }
 
 function isJsonText(text: string): boolean {
@@ -89,31 +94,4 @@ function isDeep(text: string): boolean {
     previous = token
   }
   return false
-}
-
-function entriesOf({ items }: YAMLMap, lines: LineCounter): Entry[] {
-  return (items as { key: Node; value: Node | null }[]).map(({ key, value }) => ({
-    key: textOf(key),
-    value: plainOf(value),
-    line: lines.linePos(key.range?.[0] ?? 0).line,
-  }))
-}
-
-/** A key as text for messages. */
-function textOf(key: Node): string {
-  const { isScalar } = yaml()
-  return isScalar(key)
-    ? String(key.value)
-        .replace(/\p{Cc}/gu, ' ')
-        .slice(0, MAX_KEY)
-    : '…'
-}
-
-function plainOf(node: Node | null): Entry['value'] {
-  const { isScalar, isSeq } = yaml()
-  if (node === null) return null
-  if (isSeq(node)) return node.items.map((item) => (isScalar(item) && typeof item.value === 'string' ? item.value : OTHER))
-  if (!isScalar(node)) return OTHER
-  const { value } = node as Scalar
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value) ? (value as string) : OTHER
 }

@@ -1,0 +1,56 @@
+import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
+import { isJwtKey } from './jwt-key.js'
+
+const KEY = /^[!-+\--~]{16,}$/
+const claim = text(/^[^=]+$/, 'the name of a claim, with dots for nested claims')
+
+/** Who may use the gateway. */
+export const ACCESS = {
+  apiKeys: {
+    ...secrets((key) => KEY.test(key), 'a list of keys of at least 16 printable characters each, without spaces and commas', 10_000),
+    flag: 'gateway-api-keys',
+    description: 'API keys of callers.',
+  },
+  open: {
+    ...offByDefault,
+    env: 'GATEWAY_OPEN',
+    description: 'Allows callers without key and token; with an account they may only read what is published.',
+  },
+  jwtJwksUrl: {
+    ...webAddress,
+    description:
+      'Address of the key set (JWKS) for tokens. It is loaded every ten minutes, and for an unknown key; the last one is used for a day while that fails.',
+  },
+  jwtKey: {
+    ...secret(
+      isJwtKey,
+      'a public key in PEM (RSA of 2048 bits or more, EC P-256, P-384 or P-521, Ed25519), or a shared secret of at least 32 bytes for HS256',
+    ),
+    value: 'KEY',
+    description: 'Key for tokens instead of a key set: a public key in PEM, or a shared secret for HS256.',
+  },
+  jwtIssuer: { ...text(/./, 'a text'), otherwise: 'none; needed for tokens', description: 'Required `iss` of tokens.' },
+  jwtAudience: {
+    ...text(/./, 'a text'),
+    otherwise: 'none; needed for tokens',
+    description: 'Required `aud` of tokens, or a member of it.',
+  },
+  jwtUserClaim: {
+    ...claim,
+    default: 'sub',
+    value: 'CLAIM',
+    description: 'Claim with the user id in the LMS: a whole number from 1, or its digits. Dots lead to nested claims.',
+  },
+  jwtAdmin: {
+    ...text(/^[^=]+=.+$/, 'a claim and its value, such as `roles=admin`'),
+    default: 'roles=admin',
+    value: 'CLAIM=VALUE',
+    description: 'Claim of administrators: it is this value, a list with it, or true.',
+  },
+  allowPlainHttp: {
+    ...offByDefault,
+    description:
+      'Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account. Whoever is on the path can read and change what is sent.',
+  },
+} as const satisfies Section
+

@@ -1,0 +1,46 @@
+import { type Section, secondsByType, secrets, wholeNumberOr } from './option.js'
+
+const seconds = (otherwise: number, most: number) => ({ ...wholeNumberOr(otherwise, 0, most), value: 'SECONDS' })
+
+/** Answers of the site that are kept. */
+export const CACHE = {
+  maxAge: {
+    ...secondsByType,
+    flag: 'cache',
+    otherwise: 'none: nothing is kept',
+    description:
+      'Seconds for which answers of the site are kept and used, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
+  },
+  forCallers: {
+    ...seconds(10, 86_400),
+    flag: 'cache-for-callers',
+    description: 'Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept.',
+  },
+  bytes: {
+    ...wholeNumberOr(50_000_000, 100_000, 100_000_000_000),
+    flag: 'cache-bytes',
+    description: 'Largest memory of the kept answers in this process, in bytes.',
+  },
+  staleWhileRevalidate: {
+    ...seconds(0, 604_800),
+    description: 'Further seconds for which a kept answer that nobody has changed is used while it is read again.',
+  },
+  staleIfError: {
+    ...seconds(0, 604_800),
+    description:
+      'Seconds for which the last good answer to an anonymous read replaces answers of a failing site, with or without a cache; 0: never.',
+  },
+  staleness: {
+    ...seconds(0, 86_400),
+    flag: 'cache-staleness',
+    description:
+      'Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused.',
+  },
+  secret: {
+    ...secrets((given) => /^\P{Cc}{32,}$/u.test(given), 'a text of at least 32 characters, the same for all gateways; or two, the new one first', 2),
+    flag: 'cache-secret',
+    value: 'TEXT',
+    description:
+      'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. While one is replaced, the old one is the second.',
+  },
+} as const satisfies Section

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
+import { choice, fileName, offByDefault, type Section, type Values, wholeNumber } from './option.js'
+
+const commands = ['serve', 'lms'] as const
+
+/** The embedded LMS, and the kind of site that it imitates. */
+export const LMS = {
+  data: {
+    ...fileName,
+    env: 'LMS_DATA',
+    commands,
+    only: 'command',
+    otherwise: 'memory',
+    description: 'SQLite file for the data of the embedded LMS.',
+  },
+  scale: {
+    ...wholeNumber(1, 100),
+    env: 'LMS_SCALE',
+    commands,
+    only: 'command',
+    otherwise: '1',
+    description: 'Factor of the size of the sample school in the embedded LMS; a data file keeps its scale.',
+  },
+  inProduction: {
+    ...offByDefault,
+    flag: 'embedded',
+    env: 'LMS_EMBEDDED',
+    only: 'command',
+    description: 'Starts the embedded LMS without a site also when `NODE_ENV` is production. Its sample school has public passwords.',
+  },
+  profile: {
+    ...choice(PROFILE_NAMES as [Profile, ...Profile[]]),
+    default: 'lms',
+    value: 'NAME',
+    env: 'LMS_PROFILE',
+    commands,
+    only: 'command',
+    description: 'Kind of site that the embedded LMS imitates.',
+  },
+  switches: {
+    kind: 'list',
+    schema: z
+      .array(z.string())
+      .readonly()
+      .superRefine((texts, context) => {
+        for (const message of readSwitchTexts(texts).complaints) context.addIssue({ code: 'custom', message })
+      }),
+    default: [],
+    allowed: 'a list of switches like `workers=2`',
+    value: 'NAME=VALUE',
+    type: 'readonly string[]',
+    flag: 'switch',
+    env: 'LMS_SWITCHES',
+    repeats: true,
+    explains: true,
+    commands,
+    only: 'command',
+    description: 'Differences of the embedded LMS from its profile.',
+  },
+  control: {
+    ...offByDefault,
+    env: 'LMS_CONTROL',
+    commands,
+    only: 'command',
+    description: 'Lets callers on this machine read and set the switches of the embedded LMS at `/-/switches`, and reset it at `/-/reset`.',
+  },
+} as const satisfies Section
+
+/** What `startLms` takes. */
+export const lmsOptionsOf = ({ data, scale, profile, switches, control }: Values<typeof LMS>) => ({
+  profile,
+  switches: readSwitchTexts(switches).value,
+  control,
+  ...(data === undefined ? {} : { data }),
+  ...(scale === undefined ? {} : { scale }),
+})

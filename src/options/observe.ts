@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { choice, listOfWords, offByDefault, type Section } from './option.js'
+
+/** Levels of the log. Each one includes the levels before it. */
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+
+/** `json`: one object per line. `pretty`: text for people. */
+export const LOG_FORMATS = ['json', 'pretty'] as const
+
+const METRICS_PLACE = /^(?:\[[\da-fA-F:.]+\]|[\w.-]+):\d{1,5}$/
+
+/** The log, the metrics, and the explanations of operations. */
+export const OBSERVE = {
+  logLevel: {
+    ...choice(LOG_LEVELS),
+    default: 'info' as const,
+    value: 'LEVEL',
+    only: 'command',
+    description: 'Level of the log: operations are logged at `info`, with 5xx at `warn`, faults at `error`, everything else at `debug`.',
+  },
+  logFormat: {
+    ...choice(LOG_FORMATS),
+    value: 'FORMAT',
+    only: 'command',
+    otherwise: 'pretty; json when `NODE_ENV` is production',
+    description: 'Format of the log: JSON objects, or text for people.',
+  },
+  logVariables: { ...offByDefault, description: 'Logs the variables of operations, with secrets redacted by name.' },
+  metrics: {
+    kind: 'any',
+    schema: z.union([
+      z.boolean(),
+      z.number().int().min(0).max(65_535),
+      z.string().refine((given) => given === 'open' || (METRICS_PLACE.test(given) && Number(given.split(':').at(-1)) <= 65_535)),
+    ]),
+    default: false,
+    allowed: 'true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464',
+    type: 'boolean | number | string',
+    description:
+      'Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port.',
+  },
+  explainFor: {
+    ...listOfWords(['keys', 'admins', 'callers', 'everybody']),
+    otherwise: 'callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none',
+    description:
+      'Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
+  },
+} as const satisfies Section

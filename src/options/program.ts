@@ -1,0 +1,35 @@
+import { readNested } from './object.js'
+import { type Named, Reading } from './reading.js'
+import { readText } from './read.js'
+import { contradictions } from './rules.js'
+import { ENTRIES, type Options } from './table.js'
+
+/** Thrown for wrong options. Each complaint is a sentence that names the option as it was given. */
+export class OptionsError extends TypeError {
+  override readonly name = 'OptionsError'
+
+  constructor(readonly complaints: readonly string[]) {
+    super(complaints.join('\n'))
+  }
+}
+
+/** Options with how each was given, for messages. */
+export interface ReadOptions {
+  readonly options: Options
+  readonly named: Named
+}
+
+/**
+ * Reads the options of a program: `values` in the nested shape of the table, beside `others`. Throws an `OptionsError` with all complaints.
+ * `isServer` tells whether the options of a socket have an effect.
+ */
+export function readProgram(values: object, { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean }): ReadOptions {
+  const takes = ({ only }: { readonly only?: 'command' | 'server' }): boolean => only === undefined || (only === 'server' && isServer)
+  const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, takes })
+  const reading = new Reading(ENTRIES, [nested.source], readText)
+  const { options, named } = reading
+  const complaints = [...nested.complaints, ...reading.complaints]
+  const contradicting = contradictions({ command: undefined, options, args: undefined, named, production: false })
+  if (complaints.length + contradicting.length > 0) throw new OptionsError([...complaints, ...contradicting])
+  return { options, named }
+}

@@ -1,0 +1,94 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { nearestName } from '../nearest-name.js'
+import type { Arguments } from './arguments.js'
+import { readCommandLine } from './command-line.js'
+import { type Command, COMMANDS } from './option.js'
+import { hasOption, type Named, Reading, type Source } from './reading.js'
+import { contradictions } from './rules.js'
+import { NO_FILE, readSettingsFile, type SettingsFile } from './settings-file.js'
+import { ARGUMENT_ENTRIES, ENTRIES, type Entry, type Options, SETTINGS_FILE } from './table.js'
+import { unreadableFile } from './unreadable-file.js'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What a command line asks for, with the options of its command. */
+export interface CommandOptions {
+  readonly command: Command
+  readonly options: Options
+  readonly args: Arguments
+  /** How each option was given, for messages. */
+  readonly named: Named
+  readonly warnings: readonly string[]
+}
+
+export type ReadResult =
+  | ({ readonly kind: 'options' } & CommandOptions)
+  | { readonly kind: 'help'; readonly command?: Command; readonly isWhole: boolean }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
+
+/** The largest size of files that options name. */
+const MAX_BYTES = 1_000_000
+
+/** The text of a file, which may be a pipe. Throws when it is too large. */
+export function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Reads flags, variables, the settings file, and the files of secrets; the first of these that has an option decides. Returns all complaints at once. */
+export function readOptions(argv: readonly string[], env: Env, readFile: (path: string) => string = readText): ReadResult {
+  const line = readCommandLine(argv)
+  const { command, only, isNamed, isWhole } = line
+  if (only === 'help') return { kind: 'help', isWhole, ...(isNamed && COMMANDS.includes(command) && { command }) }
+  if (only === 'version') return { kind: 'version' }
+  const variables: Source = ({ env: name }) => (name !== undefined && env[name] ? { raw: env[name], form: 'text', named: `\`${name}\`` } : undefined)
+  const isRead = (entry: Entry): boolean => !COMMANDS.includes(command) || hasOption(command, entry)
+  const file = isRead(SETTINGS_FILE) ? readFileAt(line.source(SETTINGS_FILE) ?? variables(SETTINGS_FILE), readFile) : NO_FILE
+  const reading = new Reading([...ENTRIES, ...ARGUMENT_ENTRIES], [line.source, variables, file.source], readFile, isRead)
+  const options = command === 'lms' && reading.named('http.port') === undefined ? withPort(reading.options, 4001) : reading.options
+  const { args, named } = reading
+  const complaints = [
+    ...line.complaints,
+    ...file.complaints,
+    ...reading.complaints,
+    // Missing options may be in a file that could not be read.
+    ...(file.isReadable ? contradictions({ command, options, args, named, production: env.NODE_ENV === 'production' }) : []),
+  ]
+  return complaints.length > 0
+    ? { kind: 'complaints', complaints }
+    : { kind: 'options', command, options, args, named, warnings: misspelt(env) }
+}
+
+const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })
+
+function readFileAt(given: { readonly raw: unknown; readonly named: string } | undefined, readFile: (path: string) => string): SettingsFile {
+  if (given === undefined) return NO_FILE
+  const { raw, named } = given
+  if (typeof raw !== 'string' || raw === '') return { ...NO_FILE, complaints: [`${named} is without a value; it must be ${SETTINGS_FILE.allowed}.`] }
+  try {
+    return readSettingsFile(readFile(raw), raw)
+  } catch (error) {
+    return { ...NO_FILE, isReadable: false, complaints: [unreadableFile(named, raw, error)] }
+  }
+}
+
+const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(({ env }) => env ?? [])
+const PREFIXES = new Set(VARIABLES.filter((name) => name.includes('_')).map((name) => name.split('_')[0]))
+
+/** Warnings about variables that begin like those of options and are probably misspelt, such as `LMS_UPSTREAM` and `LMS_URl`. */
+const misspelt = (env: Env): string[] =>
+  Object.keys(env).flatMap((name) => {
+    if (VARIABLES.includes(name) || !PREFIXES.has(name.split('_')[0]?.toUpperCase())) return []
+    const near = name === 'LMS_UPSTREAM' ? 'LMS_URL' : nearestName(name, VARIABLES)
+    return near === undefined ? [] : [`\`${name}\` is not a setting; did you mean \`${near}\`?`]
+  })

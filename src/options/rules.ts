@@ -1,0 +1,147 @@
+import type { Arguments } from './arguments.js'
+import { isPlainHttp } from './addresses.js'
+import type { Command } from './option.js'
+import type { Named } from './reading.js'
+import { entryAt, type Options } from './table.js'
+
+/** What the rules look at. */
+export interface Chosen {
+  /** Undefined for programs. */
+  readonly command: Command | undefined
+  readonly options: Options
+  readonly args: Arguments | undefined
+  readonly named: Named
+  readonly production: boolean
+}
+
+/** Options by how they were given, and by how they are set. */
+class View {
+  constructor(readonly chosen: Chosen) {}
+
+  /** How an option was given, unless it is off or an empty list. */
+  on(path: string): string | undefined {
+    const [area, name] = path.split('.') as [keyof Options, string]
+    const value: unknown = name === undefined ? (this.chosen.args as Readonly<Record<string, unknown>> | undefined)?.[area] : (this.chosen.options[area] as Readonly<Record<string, unknown>>)[name]
+    return value === false || (Array.isArray(value) && value.length === 0) ? undefined : this.chosen.named(path)
+  }
+
+  first(...paths: readonly string[]): string | undefined {
+    return paths.map((path) => this.on(path)).find((named) => named !== undefined)
+  }
+
+  /** How an option is set: the flag or the variables of a command, the path of a program. */
+  set(path: string): string {
+    if (this.chosen.command === undefined) return `\`${path}\``
+    const { flag, env } = entryAt(path)
+    return flag === undefined ? `\`${env}\` or \`${env}_FILE\`` : env === undefined ? `\`--${flag}\`` : `\`--${flag}\` or \`${env}\``
+  }
+
+  /** Whether the gateway serves requests with the options. */
+  get serves(): boolean {
+    return this.chosen.command === undefined || this.chosen.command === 'serve' || this.chosen.command === 'config'
+  }
+}
+
+/** A complaint about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
+type Rule = (view: View) => string | undefined
+
+/** An option that has no effect without another one. */
+const needs =
+  (path: string, other: string): Rule =>
+  (view) =>
+    view.on(path) && !view.on(other) ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.` : undefined
+
+/** Two options that exclude each other. */
+const excludes =
+  (path: string, other: string, reason: string): Rule =>
+  (view) =>
+    view.on(path) && view.on(other) ? `${view.on(path)} cannot be used with ${view.on(other)}: ${reason}; drop one of them.` : undefined
+
+const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim', 'access.jwtAdmin']
+
+const RULES: readonly Rule[] = [
+  (view) =>
+    view.on('site.user') && !view.on('site.password')
+      ? `${view.on('site.user')} needs its application password: set ${view.set('site.password')}.`
+      : undefined,
+  needs('site.password', 'site.user'),
+  ({ chosen: { command, named } }) =>
+    (command === undefined || command === 'doctor') && !named('site.url')
+      ? `${command === undefined ? 'The gateway' : '`doctor`'} needs a site: set ${command === undefined ? '`site.url`' : '`--upstream` or `LMS_URL`'}.`
+      : undefined,
+  (view) =>
+    view.chosen.command === 'serve' && view.chosen.production && !view.on('site.url') && !view.on('lms.inProduction')
+      ? '`serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.'
+      : undefined,
+  (view) =>
+    view.chosen.command === 'supergraph' && !view.on('url')
+      ? '`supergraph` needs the address at which routers reach the gateway: set `--url`.'
+      : undefined,
+  (view) => {
+    const account = view.first('site.user', 'site.password')
+    if (!view.serves || !account || view.first('access.apiKeys', 'access.open', ...JWT)) return undefined
+    return `${account} gives its rights to everybody who reaches the gateway. Set ${view.set('access.apiKeys')}; or ${view.set('access.jwtJwksUrl')} with ${view.set('access.jwtIssuer')} and ${view.set('access.jwtAudience')}; or ${view.set('access.open')} when everybody may have them. Or drop ${account}.`
+  },
+  (view) => {
+    const tokens = view.first(...JWT)
+    return tokens && !view.first('site.user', 'site.password')
+      ? `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
+      : undefined
+  },
+  (view) => {
+    const tokens = view.first(...JWT)
+    if (!tokens || !view.first('site.user', 'site.password')) return undefined
+    const missing = [
+      ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
+      ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
+    ]
+    return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join(' and ')}.`
+  },
+  excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
+  excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),
+  (view) =>
+    view.on('hooks.forward') && !view.on('hooks.forwardSecret')
+      ? `${view.on('hooks.forward')} needs a secret to sign with: set ${view.set('hooks.forwardSecret')}.`
+      : undefined,
+  needs('hooks.forwardSecret', 'hooks.forward'),
+  ...['lms.data', 'lms.scale', 'lms.inProduction', 'lms.profile', 'lms.switches', 'lms.control'].map(
+    (path): Rule =>
+      (view) =>
+        view.serves && view.on(path) && view.on('site.url')
+          ? `${view.on(path)} has no effect with ${view.on('site.url')}: it is for the embedded LMS; drop one of them.`
+          : undefined,
+  ),
+  needs('http.onlyTrusted', 'http.trustedDocuments'),
+  (view) => (view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
+  needs('cache.secret', 'cache.maxAge'),
+  needs('redis.cluster', 'redis.url'),
+  excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),
+  needs('force', 'write'),
+  needs('backup', 'lms.data'),
+  ({ chosen: { options, named } }) => {
+    const { metrics } = options.observe
+    const { host, port } = options.http
+    const isSame = metrics !== 0 && (metrics === port || metrics === `${host}:${port}`)
+    return isSame ? `${named('observe.metrics')} is \`${metrics}\`, which is the port of GraphQL; it must be another one.` : undefined
+  },
+  (view) => {
+    const { site, access, hooks } = view.chosen.options
+    if (access.allowPlainHttp) return undefined
+    const places: readonly [path: string, addresses: readonly (string | undefined)[], what: string][] = [
+      ['site.url', [view.first('site.user', 'site.forwardCookie') === undefined ? undefined : site.url], 'the credentials for the site'],
+      ['access.jwtJwksUrl', [access.jwtJwksUrl], 'the keys of tokens'],
+      ['hooks.forward', hooks.forward, 'the changes'],
+    ]
+    const plain = places.find(([, addresses]) => addresses.some((address) => address !== undefined && isPlainHttp(address)))
+    return (
+      plain &&
+      `${view.chosen.named(plain[0])} is http, so ${plain[2]} can be read and changed on the way. Use https, or set ${view.set('access.allowPlainHttp')}.`
+    )
+  },
+]
+
+/** The complaints about options that contradict or require each other. */
+export function contradictions(chosen: Chosen): string[] {
+  const view = new View(chosen)
+  return RULES.flatMap((rule) => rule(view) ?? [])
+}

@@ -1,0 +1,112 @@
+import { ACCESS } from './access.js'
+import { ARGUMENTS } from './arguments.js'
+import { CACHE } from './cache.js'
+import { HOOKS } from './hooks.js'
+import { HTTP } from './http.js'
+import { LIMITS } from './limits.js'
+import { LMS } from './lms.js'
+import { OBSERVE } from './observe.js'
+import { type Command, fileName, type Option, type Section, type Values } from './option.js'
+import { PROTECTION } from './protection.js'
+import { REDIS } from './redis.js'
+import { SITE } from './site.js'
+import { SUBGRAPH } from './subgraph.js'
+
+/** Every option of the gateway, by area and name. */
+export const OPTIONS = {
+  site: SITE,
+  access: ACCESS,
+  protection: PROTECTION,
+  limits: LIMITS,
+  cache: CACHE,
+  redis: REDIS,
+  hooks: HOOKS,
+  http: HTTP,
+  observe: OBSERVE,
+  subgraph: SUBGRAPH,
+  lms: LMS,
+} as const
+
+/** The value of every option. */
+export type Options = { readonly [Area in keyof typeof OPTIONS]: Values<(typeof OPTIONS)[Area]> }
+
+export type Area = keyof typeof OPTIONS
+
+/** An option with its place in the table and its names. */
+export interface Entry extends Option {
+  readonly area: Area | undefined
+  readonly name: string
+  /** `area.name`, or the name alone of an option that only the command line has. */
+  readonly path: string
+  /** Undefined for secrets. */
+  readonly flag?: string
+  /** Undefined for arguments of one command. */
+  readonly env?: string
+  readonly commands: readonly Command[]
+  /** The path of the secret that is in the file which this option names. */
+  readonly fills?: string
+}
+
+const hyphened = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const asVariable = (flag: string): string => flag.toUpperCase().replaceAll('-', '_')
+
+/** What a relative name of a file is relative to. */
+const RELATIVE = 'A relative name starts at the working directory, or in a settings file at the folder of that file.'
+
+function entriesOf(area: Area, name: string, option: Option): Entry[] {
+  const { flag = hyphened(name), secret, kind, description, ...rest } = option
+  const { env = asVariable(flag), commands = ['serve'] } = rest
+  const path = `${area}.${name}`
+  const text = kind === 'file' ? `${description} ${RELATIVE}` : description
+  const common = { ...rest, area, name, path, kind, env, commands, description: text }
+  if (!secret) return [{ ...common, flag }]
+  const { only } = option
+  const file: Entry = {
+    ...fileName,
+    ...(only && { only }),
+    area,
+    name: `${name}File`,
+    path: `${path}File`,
+    flag: `${flag}-file`,
+    env: `${env}_FILE`,
+    commands,
+    hidden: true,
+    fills: path,
+    description: `File with the text of \`${env}\`${kind === 'list' ? ', one item per line' : ''}. ${RELATIVE}`,
+  }
+  return [{ ...common, secret }, file]
+}
+
+/** The entries of the table, in order. A secret is followed by the name of its file. */
+export const ENTRIES: readonly Entry[] = (Object.entries(OPTIONS) as [Area, Section][]).flatMap(([area, section]) =>
+  Object.entries(section).flatMap(([name, option]) => entriesOf(area, name, option)),
+)
+
+
+/** The entry at `area.name`. Throws when there is none. */
+export function entryAt(path: string): Entry {
+  const entry = [...ENTRIES, ...ARGUMENT_ENTRIES].find((each) => each.path === path)
+  if (!entry) throw new Error(`There is no option \`${path}\`.`)
+  return entry
+}
+
+/** Options that no settings file has: the file itself, and the arguments of single commands. */
+const ofCommandLine = (name: string, { flag = hyphened(name), commands = ['serve'], ...option }: Option): Entry => ({
+  ...option,
+  area: undefined,
+  name,
+  path: name,
+  flag,
+  commands,
+})
+
+/** The settings file itself. */
+export const SETTINGS_FILE: Entry = ofCommandLine('config', {
+  ...fileName,
+  env: 'CONFIG_FILE',
+  commands: ['serve', 'lms', 'doctor'],
+  description: 'File with settings, in JSON or YAML. A relative name starts at the working directory.',
+})
+
+/** The arguments of single commands. */
+export const ARGUMENT_ENTRIES: readonly Entry[] = Object.entries<Option>(ARGUMENTS).map(([name, option]) => ofCommandLine(name, option))
