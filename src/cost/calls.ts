@@ -61,7 +61,7 @@ export function estimateKeys(caller: Caller, entity: Entity, { each, all, isEdit
   const mayBeAlone =
     batch.route.owner !== undefined ||
     !capabilities.grants(call.caller.credentials, CAPABILITIES.include(batch.route)) ||
-    site.dropped.includes(`${batch.route.path} include`)
+    site.droppedFilters.includes(`${batch.route.path} include`)
   const batches = Math.floor((reads + Math.min(all, reads) * (site.pageCap - 1)) / site.pageCap)
   const tries = mayAskTwice(caller, batch.route) ? 2 : 1
   return { most: (batches * tries + (mayBeAlone ? alone : 0)) * again, likely: lists * reread }

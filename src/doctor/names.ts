@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Names, PRESETS, type Preset } from '../upstream/site/presets.js'
+import { PRESETS, type Preset } from '../upstream/site/presets.js'
+import type { SiteNames } from '../upstream/site/site.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 
 /** Sorts lists, whose order has no meaning. */
@@ -10,7 +11,7 @@ const unordered = (value: unknown): unknown => {
 }
 
 /** The properties of a site that differ from a preset. */
-function differences(site: Site, preset: Preset): Names {
+function differences(site: Site, preset: Preset): SiteNames {
   const presetSite = defineSite(site.url, PRESETS[preset])
   const names = (Object.keys(presetSite) as (keyof Site)[]).filter(
     (name) => !isDeepStrictEqual(unordered(site[name]), unordered(presetSite[name])),
@@ -19,7 +20,7 @@ function differences(site: Site, preset: Preset): Names {
 }
 
 /** The preset with the fewest differences from a site, and the differences. */
-export function closestPreset(site: Site): { readonly preset: Preset; readonly names: Names } {
+export function closestPreset(site: Site): { readonly preset: Preset; readonly names: SiteNames } {
   const candidates = (Object.keys(PRESETS) as Preset[]).map((preset) => ({ preset, names: differences(site, preset) }))
   // Properties that only presets can set must not differ.
   const costOf = ({ names }: (typeof candidates)[number]): number =>

@@ -2,7 +2,8 @@ import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import type { LmsError } from '../upstream/errors.js'
 import { fieldsQuery, idOf, type ListRoute, type Params, type Route } from '../upstream/routes.js'
-import { type Names, PRESETS, type Preset } from '../upstream/site/presets.js'
+import { PRESETS, type Preset } from '../upstream/site/presets.js'
+import type { SiteNames } from '../upstream/site/site.js'
 import { defineSite, type Site } from '../upstream/site/site.js'
 import { errorOf, type Outcome, type Prober, resultOf } from './prober.js'
 import { RESOURCES, type Resource } from './resources.js'
@@ -95,7 +96,7 @@ export class Survey {
   }
 
   /** The names of the preset. */
-  get known(): Names {
+  get known(): SiteNames {
     return PRESETS[this.preset]
   }
 
@@ -104,13 +105,13 @@ export class Survey {
   }
 
   /** Starts again with a preset and known differences. */
-  usePreset(preset: Preset, names: Names = {}): void {
+  usePreset(preset: Preset, names: SiteNames = {}): void {
     this.preset = preset
     this.outcomes.clear()
     this.site = defineSite(this.site.url, { ...PRESETS[preset], ...names })
   }
 
-  learn(names: Names): void {
+  learn(names: SiteNames): void {
     this.site = defineSite(this.site.url, { ...this.site, ...names })
   }
 

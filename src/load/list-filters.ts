@@ -12,7 +12,7 @@ export const INCLUDE = 'include'
 export const EXCLUDE = 'exclude'
 
 /** Returns the name of a given filter that the site ignores, other than filters by id, which the gateway applies itself. */
-export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): string | undefined {
+export function ignoredIn({ ignoredFilters: ignored }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): string | undefined {
   if (ignored.length === 0) return undefined
   for (const [name, { param, notIn }] of Object.entries(route.filters)) {
     const given = [param, notIn].find(
@@ -24,7 +24,7 @@ export function ignoredIn({ ignored }: Site, { route }: Pick<ListEdge, 'route'>,
 }
 
 /** Returns the given filters that name one record and that the site drops when the record is unknown. The gateway reads that record first. */
-export const confirmedIn = ({ dropped }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): readonly Filter[] =>
+export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<ListEdge, 'route'>, query: Query): readonly Filter[] =>
   dropped.length === 0
     ? []
     : Object.values(route.filters).filter(
@@ -67,7 +67,7 @@ export function idsFilteredBy(
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)
   if (!entity.byKey?.many) return 'site'
   const isOn = (list: readonly string[]): boolean => given.some((param) => list.includes(`${route.path} ${param}`))
-  if (isOn(site.ignored) || isUnbatched(site, edge, query)) return 'gateway'
+  if (isOn(site.ignoredFilters) || isUnbatched(site, edge, query)) return 'gateway'
   if (!capabilities.allows(call.caller.credentials, CAPABILITIES.ids(route))) return 'gateway'
-  return isOn(site.dropped) ? 'either' : 'site'
+  return isOn(site.droppedFilters) ? 'either' : 'site'
 }

@@ -72,7 +72,7 @@ class ListReader {
     const ignored = ignoredIn(context.site, edge, request.query)
     if (ignored !== undefined) throw new BadInputError(`This site does not support \`where.${ignored}\` on this list.`)
     const read = (): Promise<Window> => readWindow(context, edge, request, args.window, this.wants)
-    if (context.site.dropped.length === 0) return read()
+    if (context.site.droppedFilters.length === 0) return read()
     this.confirmed ??= confirmNamed(context, edge, args.query as Query)
     return this.confirmed.then(read)
   }

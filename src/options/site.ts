@@ -17,17 +17,17 @@ const SEGMENTS = ['groups', 'sfwd-courses', 'sfwd-quiz', 'sfwd-lessons', 'sfwd-q
 
 const listMatching = (pattern: RegExp, items: string) => listOf(items, (item) => pattern.test(item))
 
-const namespace = (version: 'v1' | 'v2') => ({
-  ...text(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/, `path segments of letters, digits, \`-\`, \`_\` and \`.\`, such as lms/${version}`),
-  value: 'PATH',
-  description: `First path segments of version ${version.slice(1)} of the interface, below the REST root.`,
-  specified: `lms/${version}`,
-})
-
 /** How a site differs from the specification. `specified` is the value of the specification; presets have others. */
 export const QUIRKS = {
-  namespaceV1: namespace('v1'),
-  namespaceV2: namespace('v2'),
+  namespaces: {
+    kind: 'map',
+    schema: z.partialRecord(z.enum(['v1', 'v2']), z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/)),
+    allowed: 'the path segments of versions 1 and 2, such as `v1=lms/v1,v2=lms/v2`',
+    value: 'VERSION=PATH,...',
+    type: 'Readonly<Partial<Record<\'v1\' | \'v2\', string>>>',
+    description: 'First path segments of both versions of the interface, below the REST root.',
+    specified: { v1: 'lms/v1', v2: 'lms/v2' } as Readonly<Record<'v1' | 'v2', string>>,
+  },
   segments: {
     kind: 'map',
     schema: z.partialRecord(z.enum(SEGMENTS), z.string().regex(SEGMENT)),

@@ -8,7 +8,7 @@ import type { ListRoute } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 
 /** The lists of a site that name parts of the graph and of the interface. */
-export type NameLists = Pick<Site, 'unfiltered' | 'viewOnly' | 'unbatched' | 'ignored' | 'dropped' | 'lacking' | 'unusable'>
+export type NameLists = Pick<Site, 'unfilteredRoutes' | 'viewOnly' | 'unbatched' | 'ignoredFilters' | 'droppedFilters' | 'missingColumns' | 'unusableColumns'>
 
 /** A name in the description of a site that the graph does not know. */
 export interface UnknownName {
@@ -94,34 +94,28 @@ function aboutFilter(given: string, { filters }: KnownNames): string | undefined
   return `\`${given}\`, which is not a filter of a list; ${instead ?? listed}`
 }
 
-/** Complains about columns of a type. */
-function aboutColumns(type: string, names: readonly string[], { columns }: KnownNames): (string | undefined)[] {
+/** Complains about a column: a type and its name. */
+function aboutColumn(given: string, { columns }: KnownNames): string | undefined {
+  const [type = '', name = ''] = given.split('.')
   const known = columns.get(type)
-  if (known) {
-    return names
-      .filter((name) => !known.has(name))
-      .map((name) => {
-        const near = nearestName(name, [...known])
-        const instead = near === undefined ? `columns of \`${type}\` are ${quoted(known)}.` : `did you mean \`${type}.${near}\`?`
-        return `\`${type}.${name}\`, which is not a column; ${instead}`
-      })
-  }
-  const near = nearestName(type, [...columns.keys()])
-  const instead = near === undefined ? `types with columns are ${quoted(columns.keys())}.` : undefined
-  return names.map((name) => `\`${type}.${name}\`, which is not a column; ${instead ?? `did you mean \`${near}.${name}\`?`}`)
+  if (known?.has(name)) return undefined
+  const near = known ? nearestName(name, [...known]) : nearestName(type, [...columns.keys()])
+  const listed = known ? `columns of \`${type}\` are ${quoted(known)}.` : `types with columns are ${quoted(columns.keys())}.`
+  const instead = near === undefined ? listed : `did you mean \`${known ? `${type}.${near}` : `${near}.${name}`}\`?`
+  return `\`${given}\`, which is not a column; ${instead}`
 }
 
 /** The names in the description of a site that the graph does not know. A misspelled one would have no effect. */
 export function unknownNames(schema: GraphQLSchema, site: NameLists): readonly UnknownName[] {
   const known = new KnownNames(schema)
   const found: Readonly<Record<keyof NameLists, readonly (string | undefined)[]>> = {
-    unfiltered: site.unfiltered.map((path) => complaint(path, 'route', known.routes)),
+    unfilteredRoutes: site.unfilteredRoutes.map((path) => complaint(path, 'route', known.routes)),
     viewOnly: site.viewOnly.map((name) => complaint(name, 'type with columns', known.columns.keys(), 'types with columns are')),
     unbatched: site.unbatched.map((name) => complaint(name, 'type that is read by `include`', known.batched, 'these types are:')),
-    ignored: site.ignored.map((filter) => aboutFilter(filter, known)),
-    dropped: site.dropped.map((filter) => aboutFilter(filter, known)),
-    lacking: Object.entries(site.lacking).flatMap(([type, names]) => aboutColumns(type, names, known)),
-    unusable: Object.entries(site.unusable).flatMap(([type, names]) => aboutColumns(type, names, known)),
+    ignoredFilters: site.ignoredFilters.map((filter) => aboutFilter(filter, known)),
+    droppedFilters: site.droppedFilters.map((filter) => aboutFilter(filter, known)),
+    missingColumns: site.missingColumns.map((column) => aboutColumn(column, known)),
+    unusableColumns: site.unusableColumns.map((column) => aboutColumn(column, known)),
   }
   return Object.entries(found).flatMap(([property, texts]) =>
     texts.flatMap((text) => (text === undefined ? [] : [{ property: property as keyof NameLists, found: text }])),

@@ -83,7 +83,7 @@ export const recordRoute = ({ path, tags }: ListRoute): Route => ({ path: `${pat
 
 /** The query parameter that limits an answer to some fields, if the site supports it for the route. */
 export const fieldsQuery = (
-  { fieldFilter, unfiltered }: Site,
+  { fieldFilter, unfilteredRoutes: unfiltered }: Site,
   { path }: Route,
   fields: readonly string[],
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })

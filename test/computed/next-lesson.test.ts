@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PRESETS } from '../../src/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { authorizationOf, World } from '../support/world.js'
 
 const worlds: World[] = []
-async function start(options: Parameters<typeof World.start>[1] = {}, names: Names = PRESETS.lms): Promise<World> {
+async function start(options: Parameters<typeof World.start>[1] = {}, names: SiteNames = PRESETS.lms): Promise<World> {
   const world = await World.start({}, { profile: 'lms', ...options }, names)
   worlds.push(world)
   return world

@@ -128,7 +128,7 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
     expect(nodes.map((node) => node[list.odd])).toEqual(members)
     expect(nodes[UNKNOWN_AT - 1]?.[`${list.odd}Value`]).toBe('of another plugin')
     expectRubbish(list, nodes)
-    const unusable = defineSite(site.url, PRESETS[preset]).unusable[SHAPES[name]] ?? []
+    const unusable = defineSite(site.url, PRESETS[preset]).unusableColumns[SHAPES[name]] ?? []
     expect([...new Set(repairs)].sort()).toEqual(
       readable(list)
         .filter((column) => column !== list.id && !unusable.includes(column))

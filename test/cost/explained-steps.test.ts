@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphSchema, PRESETS } from '../../src/index.js'
 import type { LmsOptions } from '../../src/lms/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { Coverage } from '../support/coverage.js'
 import { EdgeOperations } from '../support/edge-operations.js'
 import { Random } from '../support/random.js'
@@ -14,14 +14,14 @@ import { authorizationOf, type Login, SOAK, World } from '../support/world.js'
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_000 : 40))
 const SEED = Number(process.env.SEED ?? 20_261_128)
 
-const SITES: Readonly<Record<string, { school: LmsOptions; names: Names }>> = {
+const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> = {
   'the sample school': { school: {}, names: {} },
   'a site of the plugin, which is asked for the viewer': { school: { profile: 'learndash' }, names: PRESETS.learndash },
   'a site with small pages that lacks columns': {
     school: {},
     names: {
       pageCap: 7,
-      lacking: { Course: ['title', 'prerequisiteIds'], GroupCourse: ['priceTypeSlug'], CourseProgress: ['status'], Lesson: ['courseId'] },
+      missingColumns: { Course: ['title', 'prerequisiteIds'], GroupCourse: ['priceTypeSlug'], CourseProgress: ['status'], Lesson: ['courseId'] },
     },
   },
 }
@@ -137,7 +137,7 @@ describe.each(Object.entries(SITES))('on %s', (name, { school, names }) => {
     const options = { schema, random, ids: IDS, steering: new Coverage(schema, random) }
     const edges = new EdgeOperations(options)
     reset()
-    const dropsFilters = (names.dropped ?? []).length > 0
+    const dropsFilters = (names.droppedFilters ?? []).length > 0
     while (seen.operations < OPERATIONS) {
       const asked: Asked = seen.operations % 2 === 0 ? edges.make(3) : randomOperation(options)
       await compare(world, asked, dropsFilters)
@@ -164,7 +164,7 @@ describe.each(Object.entries(SITES))('on %s', (name, { school, names }) => {
     while (seen.operations < OPERATIONS / 2) {
       const fields = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => `m${index}: ${random.pick(make)()}`)
       const asked: Asked = { query: `mutation { ${fields.join(' ')} }`, caller: random.chance(0.85) ? 'admin' : 'leader' }
-      await compare(world, asked, (names.dropped ?? []).length > 0)
+      await compare(world, asked, (names.droppedFilters ?? []).length > 0)
     }
     console.log(`${name}, mutations (seed ${SEED}): ${JSON.stringify(seen)}`)
     expect(seen.certain).toBeGreaterThanOrEqual(OPERATIONS / 2)

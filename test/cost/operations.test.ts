@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphSchema, PRESETS } from '../../src/index.js'
 import { type LmsOptions, SAMPLES } from '../../src/lms/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { Coverage } from '../support/coverage.js'
 import { EdgeOperations } from '../support/edge-operations.js'
 import { Random } from '../support/random.js'
@@ -28,7 +28,7 @@ const IDS = {
   Author: range(1, 20),
 }
 
-const SITES: Readonly<Record<string, { school: LmsOptions; names: Names }>> = {
+const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> = {
   'the sample school': { school: {}, names: {} },
   'a site of the plugin': { school: { profile: 'learndash' }, names: PRESETS.learndash },
   'a school twice as large, in pages of 30': { school: { scale: 2 }, names: { pageCap: 30 } },
@@ -42,7 +42,7 @@ const ODD_SITES: typeof SITES = {
       pageCap: 7,
       fieldFilter: null,
       unbatched: ['Quiz', 'Lesson'],
-      lacking: {
+      missingColumns: {
         Course: ['title', 'prerequisiteIds'],
         GroupCourse: ['title', 'priceTypeSlug'],
         CourseProgress: ['status', 'stepsTotal'],
@@ -55,8 +55,8 @@ const ODD_SITES: typeof SITES = {
     school: {},
     names: {
       pageCap: 3,
-      ignored: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude', 'v1/sfwd-courses include', 'v1/sfwd-courses exclude'],
-      dropped: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
+      ignoredFilters: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude', 'v1/sfwd-courses include', 'v1/sfwd-courses exclude'],
+      droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
     },
   },
 }
@@ -75,7 +75,7 @@ interface Sample extends Asked {
 }
 
 const schema = graphSchema()
-const start = (school: LmsOptions, names: Names): Promise<World> =>
+const start = (school: LmsOptions, names: SiteNames): Promise<World> =>
   World.start({ explainFor: ['everybody'], explainOthersFor: ['everybody'], maxCalls: 100_000, maxInFlight: 8 }, school, names)
 
 async function ask(world: World, { query, variables, caller }: Asked, explain: 'plan' | 'run'): Promise<any> {

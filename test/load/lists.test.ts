@@ -41,7 +41,7 @@ beforeAll(async () => {
     const [status, body, total] = answer(request)
     json(response, body, { status, ...(total !== undefined && { headers: { 'x-wp-total': String(total) } }) })
   })
-  gateway = await serve({ upstream: defineSite(site.url, { dropped: ['v2/sfwd-lessons course'] }), retries: 0 })
+  gateway = await serve({ upstream: defineSite(site.url, { droppedFilters: ['v2/sfwd-lessons course'] }), retries: 0 })
 })
 beforeEach(() => {
   site.requests.length = 0
@@ -156,7 +156,7 @@ describe('the request of a list', () => {
 
 describe('lists below a parent', () => {
   it('are refused if the site ignores the filter for the parent', async () => {
-    const other = await serve({ upstream: defineSite(site.url, { ignored: ['v2/sfwd-lessons course'] }), retries: 0 })
+    const other = await serve({ upstream: defineSite(site.url, { ignoredFilters: ['v2/sfwd-lessons course'] }), retries: 0 })
     try {
       const response = await other.post({ query: `{ course(id: ${KNOWN}) { databaseId lessons(first: 5) { nodes { databaseId } } } }` })
       const { data, errors } = (await response.json()) as any

@@ -53,7 +53,7 @@ it('shows the records that were found, and an error for the others', async () =>
 })
 
 it('refuses a slug before any call if the site is known to ignore the filter', async () => {
-  const other = await serve({ upstream: defineSite(site.url, { ignored: ['v1/sfwd-courses slug'] }), retries: 0 })
+  const other = await serve({ upstream: defineSite(site.url, { ignoredFilters: ['v1/sfwd-courses slug'] }), retries: 0 })
   try {
     const { data, errors } = (await (await other.post({ query: '{ course(slug: "a") { id } }' })).json()) as any
     expect([data, errors[0].extensions.code]).toEqual([{ course: null }, 'BAD_USER_INPUT'])

@@ -191,7 +191,7 @@ describe('fetching a plan', () => {
     ['nodes { thing { title } note }', [['parts?_filter=id,note,thing&include=2,3'], ['things/3?_filter=id,title']]],
     ['edges { view { thing { title } } }', [['parts?_filter=id,thing&include=2,3'], ['things/3?_filter=id,title']]],
   ])('follows columns that the list lacks on a site: %s', async (fields, wanted) => {
-    await fill(`{ thing(id: 1) { parts { ${fields} } } }`, {}, { lacking: { ListedPart: ['thingId'], View: ['thingId'] } })
+    await fill(`{ thing(id: 1) { parts { ${fields} } } }`, {}, { missingColumns: { ListedPart: ['thingId'], View: ['thingId'] } })
     expect(waves.slice(1)).toEqual(wanted)
   })
 

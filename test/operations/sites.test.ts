@@ -38,7 +38,7 @@ describe('a site that differs from the specification', () => {
     }))
 
   it('may lack columns in a list: they are read by id in one batch, with the same response', () =>
-    on({ lacking: { GroupCourse: ['priceTypeSlug', 'prerequisiteIds'] } }, async (other) => {
+    on({ missingColumns: { GroupCourse: ['priceTypeSlug', 'prerequisiteIds'] } }, async (other) => {
       const query = '{ group(id: 1009) { courses(first: 5) { nodes { title priceType { name } prerequisites { title } } } } }'
       const [carried, lacking] = [await world.query(query), await other.query(query)]
       expect(lacking.errors).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { type Answer, type Asking, World } from '../support/world.js'
 
 // The traps of real sites, numbered as they were found: each breaks a gateway that loads records naively.
@@ -12,7 +12,7 @@ let untold: World
 /** The response of the LMS as specified. */
 let plain: World
 
-const NAMES: Names = { namespaces: PRESETS.learndash.namespaces, termPrefix: 'ld_', fieldFilter: '_fields', unfiltered: ['v2/price-types'] }
+const NAMES: SiteNames = { namespaces: PRESETS.learndash.namespaces, termPrefix: 'ld_', fieldFilter: '_fields', unfilteredRoutes: ['v2/price-types'] }
 
 beforeAll(async () => {
   world = await World.start({}, { profile: 'learndash' }, PRESETS.learndash)

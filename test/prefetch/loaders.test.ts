@@ -157,10 +157,10 @@ describe('every read of the site is made by the batch function of a DataLoader',
       {
         pageCap: 7,
         viewerRoute: true,
-        dropped: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
-        ignored: ['v2/groups/:id/courses include', 'v1/sfwd-courses include'],
+        droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
+        ignoredFilters: ['v2/groups/:id/courses include', 'v1/sfwd-courses include'],
         unbatched: ['Quiz'],
-        lacking: { Course: ['prerequisiteIds'], GroupCourse: ['title', 'priceTypeSlug'], CourseProgress: ['status'] },
+        missingColumns: { Course: ['prerequisiteIds'], GroupCourse: ['title', 'priceTypeSlug'], CourseProgress: ['status'] },
       },
     ],
   ])('in random operations, %s', { timeout: 3_600_000 }, async (title, names) => {

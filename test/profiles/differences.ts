@@ -1,6 +1,6 @@
 import { PRESETS } from '../../src/index.js'
 import type { Profile } from '../../src/lms/profile/switches.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import type { Ids } from '../support/random-arguments.js'
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
@@ -23,9 +23,9 @@ const COLUMNS = { withoutCategories: false, withoutMeta: false, withoutDiscussio
 export const ALL_COLUMNS = { ...COLUMNS, sharedSteps: false } as const
 
 /** Gateway settings for that site: its lists have the filters of its columns. */
-export const ALL_COLUMNS_NAMES: Names = {
+export const ALL_COLUMNS_NAMES: SiteNames = {
   ...PRESETS.learndash,
-  ignored: PRESETS.learndash.ignored.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
+  ignoredFilters: PRESETS.learndash.ignored.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
 }
 
 /**
@@ -43,9 +43,9 @@ export const COMPLETE = {
 } as const
 
 /** Gateway settings for that site. */
-export const COMPLETE_NAMES: Names = {
+export const COMPLETE_NAMES: SiteNames = {
   ...ALL_COLUMNS_NAMES,
-  ignored: ALL_COLUMNS_NAMES.ignored?.filter((filter) => !filter.endsWith(' status')) ?? [],
+  ignoredFilters: ALL_COLUMNS_NAMES.ignoredFilters?.filter((filter) => !filter.endsWith(' status')) ?? [],
   progressSteps: false,
   openProgression: 'ignored',
   missingPrerequisites: 'ignored',

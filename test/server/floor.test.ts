@@ -15,7 +15,7 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineSite, type GatewayOptions, graphSchema, PRESETS } from '../../src/index.js'
 import type { LmsOptions } from '../../src/lms/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { FloorSchool, LEARNER, POSTS, QUESTION } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
 import type { PassedCall } from '../support/recording-proxy.js'
@@ -184,7 +184,7 @@ interface Answered {
   readonly calls: readonly PassedCall[]
 }
 
-type Site = readonly [name: string, options: LmsOptions, names: Names, rewritten: ((path: string) => string) | undefined]
+type Site = readonly [name: string, options: LmsOptions, names: SiteNames, rewritten: ((path: string) => string) | undefined]
 
 const IGNORES_STATUS = 'that ignores the status'
 

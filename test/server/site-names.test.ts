@@ -23,11 +23,11 @@ describe('names of a site', () => {
   })
 
   it.each<[string, Partial<Site>]>([
-    ['a column of a list', { lacking: { Course: ['title'], GroupCourse: ['materials', 'progressionDisabled'] } }],
-    ['a column of a record inside a record', { unusable: { Answer: ['points'] } }],
-    ['a filter and its opposite', { ignored: ['v1/groups parent', 'v1/groups parent_exclude'] }],
-    ['ids of a list that only batches read', { dropped: ['v2/users/:user/course-progress include'] }],
-    ['a route by id', { unfiltered: ['v1/sfwd-courses/:id', 'v2/users/:user/course-progress/:course'] }],
+    ['a column of a list', { missingColumns: { Course: ['title'], GroupCourse: ['materials', 'progressionDisabled'] } }],
+    ['a column of a record inside a record', { unusableColumns: { Answer: ['points'] } }],
+    ['a filter and its opposite', { ignoredFilters: ['v1/groups parent', 'v1/groups parent_exclude'] }],
+    ['ids of a list that only batches read', { droppedFilters: ['v2/users/:user/course-progress include'] }],
+    ['a route by id', { unfilteredRoutes: ['v1/sfwd-courses/:id', 'v2/users/:user/course-progress/:course'] }],
     ['types that are read by ids', { unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] }],
     ['a type without contexts', { viewOnly: ['CourseProgress'] }],
   ])('can be %s', (_, names) => {
@@ -37,32 +37,32 @@ describe('names of a site', () => {
   it.each<[string, Partial<Site>, string]>([
     [
       'a column',
-      { lacking: { GroupCourse: ['material'] } },
+      { missingColumns: { GroupCourse: ['material'] } },
       '`upstream.lacking` has `GroupCourse.material`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a type',
-      { lacking: { GroupCours: ['materials'] } },
+      { missingColumns: { GroupCours: ['materials'] } },
       '`upstream.lacking` has `GroupCours.materials`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a column that is never null',
-      { unusable: { Question: ['quiz_id'] } },
+      { unusableColumns: { Question: ['quiz_id'] } },
       '`upstream.unusable` has `Question.quiz_id`, which is not a column; did you mean `Question.quizId`?',
     ],
     [
       'a route of a filter',
-      { ignored: ['v2/group/:id/courses include'] },
+      { ignoredFilters: ['v2/group/:id/courses include'] },
       '`upstream.ignored` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
     ],
     [
       'a parameter of a filter',
-      { dropped: ['v2/sfwd-lessons courses'] },
+      { droppedFilters: ['v2/sfwd-lessons courses'] },
       '`upstream.dropped` has `v2/sfwd-lessons courses`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
     ],
     [
       'a route',
-      { unfiltered: ['v2/price-type'] },
+      { unfilteredRoutes: ['v2/price-type'] },
       '`upstream.unfiltered` has `v2/price-type`, which is not a route; did you mean `v2/price-types`?',
     ],
     [
@@ -81,9 +81,9 @@ describe('names of a site', () => {
 
   it('are listed when none is similar, and all complaints are given at once', () => {
     const complaints = complaintsOf({
-      lacking: { PriceType: ['zzzzzzzzzzzz'], Xyzxyzxyzxyz: ['slug'] },
-      unfiltered: ['v9/zzzzzzzz'],
-      ignored: ['v1/groups zzzzzzzzzzzzzzz', 'zzzzzzzzz'],
+      missingColumns: { PriceType: ['zzzzzzzzzzzz'], Xyzxyzxyzxyz: ['slug'] },
+      unfilteredRoutes: ['v9/zzzzzzzz'],
+      ignoredFilters: ['v1/groups zzzzzzzzzzzzzzz', 'zzzzzzzzz'],
       unbatched: ['Xyz'],
     })
     expect(complaints).toEqual([
@@ -109,7 +109,7 @@ describe('names of a site', () => {
   })
 
   it('are refused by `startGateway` under its own name', async () => {
-    const upstream = defineSite(URL, { unfiltered: ['v2/price-type'] })
+    const upstream = defineSite(URL, { unfilteredRoutes: ['v2/price-type'] })
     await expect(startGateway({ upstream, port: 0 })).rejects.toThrow(/^startGateway: `upstream\.unfiltered` has `v2\/price-type`/)
   })
 })

@@ -50,8 +50,8 @@ describe('siteOf', () => {
     [['--page-size-params=none'], () => ({ pageSizeParams: [] })],
     [['--unbatched=groups,courses,lessons,quizzes'], () => ({ unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] })],
     [['--unbatched=none'], () => ({ unbatched: [] })],
-    [['--question-quiz=id'], ({ unusable: { Question: _, ...others } }) => ({ unusable: others })],
-    [['--question-quiz=engine'], ({ unusable }) => ({ unusable: { ...unusable, Question: ['quizId'] } })],
+    [['--question-quiz=id'], ({ unusableColumns: { Question: _, ...others } }) => ({ unusableColumns: others })],
+    [['--question-quiz=engine'], ({ unusableColumns: unusable }) => ({ unusableColumns: { ...unusable, Question: ['quizId'] } })],
     [['--pay-now-spelling=buynow'], () => ({ payNowSpelling: 'buynow' })],
     [['--viewer-route'], () => ({ viewerRoute: true })],
     [['--viewer-route=false'], () => ({ viewerRoute: false })],
@@ -65,14 +65,14 @@ describe('siteOf', () => {
     [['--missing-prerequisites=ignored'], () => ({ missingPrerequisites: 'ignored' })],
     [['--bypassing-users=1, 2'], () => ({ bypassingUsers: [1, 2] })],
     [['--bypassing-users=none'], () => ({ bypassingUsers: [] })],
-    [['--ignored-filters=v1/groups include'], () => ({ ignored: ['v1/groups include'] })],
-    [['--ignored-filters=none'], () => ({ ignored: [] })],
-    [['--dropped-filters=v1/sfwd-quiz course'], () => ({ dropped: ['v1/sfwd-quiz course'] })],
-    [['--dropped-filters=none'], () => ({ dropped: [] })],
-    [['--unfiltered-routes=v1/groups'], () => ({ unfiltered: ['v1/groups'] })],
-    [['--unfiltered-routes=none'], () => ({ unfiltered: [] })],
-    [['--missing-columns=A.x,B.x,A.y'], () => ({ lacking: { A: ['x', 'y'], B: ['x'] } })],
-    [['--missing-columns=none'], () => ({ lacking: {} })],
+    [['--ignored-filters=v1/groups include'], () => ({ ignoredFilters: ['v1/groups include'] })],
+    [['--ignored-filters=none'], () => ({ ignoredFilters: [] })],
+    [['--dropped-filters=v1/sfwd-quiz course'], () => ({ droppedFilters: ['v1/sfwd-quiz course'] })],
+    [['--dropped-filters=none'], () => ({ droppedFilters: [] })],
+    [['--unfiltered-routes=v1/groups'], () => ({ unfilteredRoutes: ['v1/groups'] })],
+    [['--unfiltered-routes=none'], () => ({ unfilteredRoutes: [] })],
+    [['--missing-columns=A.x,B.x,A.y'], () => ({ missingColumns: { A: ['x', 'y'], B: ['x'] } })],
+    [['--missing-columns=none'], () => ({ missingColumns: {} })],
   ])('is changed by %j', (flags, changed) => {
     for (const [name] of presets) {
       const preset = siteFor(`--preset=${name}`)
@@ -98,7 +98,7 @@ describe('siteOf', () => {
       '--open-progression=unknown',
       '--missing-prerequisites=unknown',
     ]
-    const { ignored, dropped, lacking, viewOnly, emptyUntold, unusable } = siteFor('--preset=learndash')
+    const { ignoredFilters: ignored, droppedFilters: dropped, missingColumns: lacking, viewOnly, emptyUntold, unusableColumns: unusable } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,
       `--dropped-filters=${dropped.join()}`,
@@ -106,7 +106,7 @@ describe('siteOf', () => {
     ]
     const site = siteFor(...flags, ...more, ...found)
     // The dates of courses have no setting.
-    const { Course: dates, ...others } = site.unusable
+    const { Course: dates, ...others } = site.unusableColumns
     expect(dates).toEqual(['startDate', 'endDate', 'seatsLimit'])
     expect(others).toEqual(unusable)
     expect({ ...site, viewOnly, emptyUntold, unusable }).toEqual(siteFor('--preset=learndash'))

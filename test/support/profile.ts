@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inject, TestRunner } from 'vitest'
 import { PRESETS } from '../../src/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
 import { OTHERWISE } from '../profiles/otherwise.js'
 import type { Login } from './world.js'
@@ -24,7 +24,7 @@ export const PROFILE = inject('profile')
 export const IS_PLUGIN = PROFILE !== 'lms'
 
 /** The settings of the gateway for the site. */
-export const SITE_NAMES: Names = IS_PLUGIN ? PRESETS.learndash : PRESETS.lms
+export const SITE_NAMES: SiteNames = IS_PLUGIN ? PRESETS.learndash : PRESETS.lms
 
 /** Options of `World.start` for a site with all columns, and the settings of the gateway for it. */
 export const ALL_COLUMNS_SITE = [{ switches: ALL_COLUMNS }, IS_PLUGIN ? ALL_COLUMNS_NAMES : PRESETS.lms] as const

@@ -1,6 +1,6 @@
 import { type Call, defineSite, type GatewayOptions } from '../../src/index.js'
 import { DEMO_USERS, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
-import type { Names } from '../../src/upstream/site/presets.js'
+import type { SiteNames } from '../../src/upstream/site/site.js'
 import type { TypedDocumentString } from './documents/graphql.js'
 import { AS_SPECIFIED, PROFILE, SITE_NAMES, SPELLING, type Spelling } from './profile.js'
 import { type Served, serve } from './served.js'
@@ -44,7 +44,7 @@ export class World {
    * `school` is how the LMS behaves, `names` how the gateway is told to take it: by default as the profile of this run, whose paths are
    * then shown as the specification spells them.
    */
-  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: Names = SITE_NAMES): Promise<World> {
+  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: SiteNames = SITE_NAMES): Promise<World> {
     const lms = await startLms({ profile: PROFILE, ...school })
     const spelling = school.profile === undefined ? SPELLING : AS_SPECIFIED
     const calls: Call[] = []

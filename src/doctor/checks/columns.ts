@@ -1,5 +1,5 @@
 import { wireAt } from '../../upstream/codec/records.js'
-import type { Names } from '../../upstream/site/presets.js'
+import type { SiteNames } from '../../upstream/site/site.js'
 import { wireName } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, listing } from '../finding.js'
@@ -15,11 +15,11 @@ async function probe(survey: Survey): Promise<void> {
   const prefix = names.flatMap((name) => PREFIXED.exec(name)?.[1] ?? [])[0]
   if (prefix !== undefined) survey.learn({ termPrefix: prefix })
   const lacking = lackingInGroups(survey)
-  if (lacking) survey.learn({ lacking })
+  if (lacking) survey.learn({ missingColumns: lacking })
 }
 
 /** Columns that courses have and the list of a group's courses lacks. Returns undefined without such a list. */
-function lackingInGroups(survey: Survey): Names['lacking'] {
+function lackingInGroups(survey: Survey): SiteNames['missingColumns'] {
   const rows = survey.rowsOf(GROUP_COURSE)
   const courses = survey.rowsOf(COURSE)
   if (rows.length === 0) return undefined
@@ -29,7 +29,7 @@ function lackingInGroups(survey: Survey): Names['lacking'] {
       inRows.some((row) => wireAt(row, wireName(survey.site, wanted)) !== undefined)
     return !editOnly && !hasValue(rows, wire) && (courses.length === 0 || (ofCourse !== undefined && hasValue(courses, ofCourse.wire)))
   })
-  return names.length > 0 ? { GroupCourse: names.map(([name]) => name) } : {}
+  return names.map(([name]) => `${GROUP_COURSE.name}.${name}`)
 }
 
 /** Findings about the missing columns of a resource. */
@@ -38,7 +38,7 @@ function absent(survey: Survey, resource: Resource): Finding[] {
   const { nowhere, inLists, inSingles } = absences(survey, resource)
   const inside = absentInside(survey, resource)
   const optional = (wire: string): boolean => [...OPTIONAL].some((optionalWire) => wireName(survey.site, optionalWire) === wire)
-  const usual = resource === GROUP_COURSE && survey.known.lacking?.GroupCourse ? nowhere : nowhere.filter(optional)
+  const usual = resource === GROUP_COURSE && survey.known.missingColumns?.some((column) => column.startsWith(`${GROUP_COURSE.name}.`)) ? nowhere : nowhere.filter(optional)
   const missing = [...nowhere.filter((wire) => !usual.includes(wire)), ...inside]
   const partly = [...inLists.map((wire) => `${wire} (in lists)`), ...inSingles.map((wire) => `${wire} (in single records)`)]
   const findings: Finding[] = []

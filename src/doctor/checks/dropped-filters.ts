@@ -15,7 +15,7 @@ interface Dropped {
 
 async function probe(survey: Survey): Promise<Dropped[]> {
   const dropped = [await droppedCourse(survey, LESSON), await droppedCourse(survey, QUIZ), await droppedGroups(survey)]
-  survey.learn({ dropped: updatedSetting(survey.site.dropped, dropped, 'dropped') })
+  survey.learn({ droppedFilters: updatedSetting(survey.site.droppedFilters, dropped, 'dropped') })
   return dropped
 }
 
@@ -50,7 +50,7 @@ async function droppedGroups(survey: Survey): Promise<Dropped> {
 }
 
 function judge(survey: Survey, dropped: readonly Dropped[]): Finding[] {
-  const expected = survey.known.dropped ?? []
+  const expected = survey.known.droppedFilters ?? []
   const base = { title: 'Filters dropped' }
   const found = dropped.filter(({ result }) => result === 'dropped').map(({ setting }) => setting)
   const better = dropped.filter(({ result, setting }) => result === 'honoured' && expected.includes(setting)).map(({ setting }) => setting)

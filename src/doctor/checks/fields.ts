@@ -52,9 +52,9 @@ async function priceTypes(survey: Survey, name: string): Promise<void> {
   if (rows.length === 0) return
   const filtered = resultOf(await survey.list(PRICE_TYPE, {}, { [name]: ['slug'] }, { what: 'price types by the field filter' }))
   if (!filtered) return
-  const others = survey.site.unfiltered.filter((route) => route !== path)
+  const others = survey.site.unfilteredRoutes.filter((route) => route !== path)
   const isWhole = filtered.rows.length > 0 && filtered.rows.every(({ slug }) => slug !== undefined)
-  survey.learn({ unfiltered: isWhole ? others : [...others, path] })
+  survey.learn({ unfilteredRoutes: isWhole ? others : [...others, path] })
 }
 
 function judge(survey: Survey, evidence: FieldFilter | undefined): Finding[] {
@@ -73,7 +73,7 @@ function judge(survey: Survey, evidence: FieldFilter | undefined): Finding[] {
     const found = `${evidence.dropsMembers ? 'drops members such as title.rendered' : 'ignored'}: ${tested.join(', ')}`
     return [{ ...base, state: 'warning', found, meaning: 'Every answer has whole records: data is correct, but far more is read.' }]
   }
-  const whole = survey.site.unfiltered
+  const whole = survey.site.unfilteredRoutes
   const found = `${working} works${whole.length > 0 ? `, except for ${whole.join(', ')}` : ''}`
   return [{ ...base, state: 'ok', found, meaning: 'Only the selected fields are read.' }]
 }

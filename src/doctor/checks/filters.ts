@@ -1,7 +1,7 @@
 import { isRefusal } from '../../upstream/errors.js'
 import { idOf, type ListRoute } from '../../upstream/routes.js'
 import { PRESETS } from '../../upstream/site/presets.js'
-import type { Site } from '../../upstream/site/site.js'
+import type { Site, SiteNames } from '../../upstream/site/site.js'
 import { FILTERED, readBaselines } from '../baselines.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
@@ -34,7 +34,7 @@ const keyOf =
 
 /** Filters that presets list as ignored are tested first. */
 const OFTEN_IGNORED: ReadonlySet<string> = new Set(
-  Object.values(PRESETS).flatMap((names: { ignored?: readonly string[] }) => names.ignored ?? []),
+  Object.values(PRESETS).flatMap((names: SiteNames) => names.ignoredFilters ?? []),
 )
 
 async function probe(survey: Survey): Promise<TestedFilter[]> {
@@ -58,7 +58,7 @@ async function probe(survey: Survey): Promise<TestedFilter[]> {
     setting: settingOf(resource.list, parameter.param),
     result: verdict.is,
   }))
-  survey.learn({ ignored: updatedSetting(survey.site.ignored, proofs, 'ignored') })
+  survey.learn({ ignoredFilters: updatedSetting(survey.site.ignoredFilters, proofs, 'ignored') })
   return tested
 }
 
@@ -147,7 +147,7 @@ function grouped(tested: readonly TestedFilter[], textOf: (verdict: Verdict) => 
 }
 
 function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
-  const expected = new Set(survey.known.ignored ?? [])
+  const expected = new Set(survey.known.ignoredFilters ?? [])
   const isExpected = ({ resource, parameter }: TestedFilter): boolean => expected.has(settingOf(resource.list, parameter.param))
   const honoured = tested.filter(({ verdict }) => verdict.is === 'honoured')
   const ignored = tested.filter(({ verdict }) => verdict.is === 'ignored')
@@ -197,7 +197,7 @@ function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
 const BY_ID: readonly (string | undefined)[] = ['include', 'exclude']
 
 /** Filters of a list that the gateway rejects because the site ignores them: `parent`, or `parent.notIn` when only that is ignored. */
-function refusedFilters({ ignored }: Site, { path, filters }: ListRoute): string[] {
+function refusedFilters({ ignoredFilters: ignored }: Site, { path, filters }: ListRoute): string[] {
   const isIgnored = (param: string | undefined): boolean =>
     param !== undefined && !BY_ID.includes(param) && ignored.includes(`${path} ${param}`)
   return Object.entries(filters).flatMap(([name, { param, notIn }]) => {

@@ -1,5 +1,6 @@
 import { isObject } from '../../upstream/maps.js'
-import { type Names, PRESETS, type Preset } from '../../upstream/site/presets.js'
+import { PRESETS, type Preset } from '../../upstream/site/presets.js'
+import type { SiteNames } from '../../upstream/site/site.js'
 import type { Site } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { listing } from '../finding.js'
@@ -10,7 +11,7 @@ import { isMissingRoute, type Survey } from '../survey.js'
 
 interface Candidate {
   readonly preset: Preset
-  readonly names: Names
+  readonly names: SiteNames
   readonly namespaces: Site['namespaces']
 }
 
@@ -18,7 +19,7 @@ const SPECIFICATION = { v1: 'lms/v1', v2: 'lms/v2' }
 
 /** The namespaces of the presets, and other pairs of versions that the site lists. */
 function candidatesFor(listed: readonly string[] | undefined): Candidate[] {
-  const known = (Object.entries(PRESETS) as [Preset, Names][]).map(([preset, names]) => ({
+  const known = (Object.entries(PRESETS) as [Preset, SiteNames][]).map(([preset, names]) => ({
     preset,
     names: {},
     namespaces: names.namespaces ?? SPECIFICATION,
@@ -68,7 +69,7 @@ export const namespaces = check<boolean>({
     const base = { id: 'namespaces', title: 'Namespaces' }
     const { namespaces } = survey.site
     if (!found) {
-      const tried = listing([...new Set(Object.values(PRESETS).map((names: Names) => (names.namespaces ?? SPECIFICATION).v2))])
+      const tried = listing([...new Set(Object.values(PRESETS).map((names: SiteNames) => (names.namespaces ?? SPECIFICATION).v2))])
       const meaning =
         'Every query fails with NOT_FOUND. The LMS is not installed there, its REST interface is disabled, or the URL is wrong.'
       return [{ ...base, state: 'breaks', found: `none of ${tried} has the routes of the interface`, meaning }]

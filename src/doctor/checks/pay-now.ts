@@ -1,4 +1,3 @@
-import { PAY_NOW_SPELLINGS } from '../../upstream/site/site.js'
 import { PRICE_TYPE_OF_COURSE } from '../baselines.js'
 import { check } from '../check.js'
 import { COURSE } from '../resources.js'
@@ -8,7 +7,7 @@ export const payNow = check<readonly string[]>({
   title: 'Checking price types',
   async probe(survey) {
     const rows = [...survey.rowsOf(COURSE), ...(survey.baselines.get(COURSE) ?? []).flatMap((page) => page.rows)]
-    const seen = PAY_NOW_SPELLINGS.filter((word) => rows.some((row) => row[PRICE_TYPE_OF_COURSE] === word))
+    const seen = (['paynow', 'buynow'] as const).filter((word) => rows.some((row) => row[PRICE_TYPE_OF_COURSE] === word))
     const [only, other] = seen
     if (only !== undefined && other === undefined) survey.learn({ payNowSpelling: only })
     return seen

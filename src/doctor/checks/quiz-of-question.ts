@@ -6,6 +6,9 @@ import { errorOf, resultOf } from '../prober.js'
 import { QUESTION, QUIZ } from '../resources.js'
 import type { Survey } from '../survey.js'
 
+/** The column that may be an id of the quiz engine. */
+const QUIZ_ID = 'Question.quizId'
+
 type Kind = 'id' | 'engine' | 'unknown'
 
 interface Evidence {
@@ -59,16 +62,15 @@ export const quizOfQuestion = check<Evidence>({
   title: 'Checking the quiz of a question',
   async probe(survey) {
     const evidence = await measure(survey)
-    const { Question = [], ...others } = survey.site.unusable
-    const columns = Question.filter((column) => column !== 'quizId')
-    if (evidence.kind === 'engine') survey.learn({ unusable: { ...others, Question: [...columns, 'quizId'] } })
-    if (evidence.kind === 'id') survey.learn({ unusable: columns.length > 0 ? { ...others, Question: columns } : others })
+    const others = survey.site.unusableColumns.filter((column) => column !== QUIZ_ID)
+    if (evidence.kind === 'engine') survey.learn({ unusableColumns: [...others, QUIZ_ID] })
+    if (evidence.kind === 'id') survey.learn({ unusableColumns: others })
     return evidence
   },
   judge(survey, { kind, how }) {
     const base = { id: 'questions.quiz', title: 'Quiz of a question' }
-    const expected = survey.known.unusable?.Question?.includes('quizId') ? 'engine' : 'id'
-    const isEngine = survey.site.unusable.Question?.includes('quizId') === true
+    const expected = survey.known.unusableColumns?.includes(QUIZ_ID) ? 'engine' : 'id'
+    const isEngine = survey.site.unusableColumns.includes(QUIZ_ID)
     const meaning = isEngine ? '`Question.quiz` and `quizId` are null: no route accepts that id.' : '`Question.quiz` has data.'
     if (kind === 'unknown')
       return [

@@ -1,5 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
-import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from './jwt-key.js'
+import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-key.js'
 import { KeySet, KeySetError } from './key-set.js'
 
 /** The claims of a verified token. */

@@ -58,7 +58,7 @@ export class Shape {
   /** The columns that a site sends in this shape. */
   carried(site: Site): ColumnSet {
     return getOrMake(this.onSites, site, () => ({
-      columns: this.set(this.names.filter((name) => !site.lacking[this.name]?.includes(name))),
+      columns: this.set(this.names.filter((name) => !site.missingColumns.includes(`${this.name}.${name}`))),
     })).columns
   }
 
@@ -117,9 +117,9 @@ export class Projections {
 
   private make(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
     const names = shape.list(columns)
-    const unusable = this.site.unusable[shape.name] ?? []
-    const readers = names.map((name) => (unusable.includes(name) ? () => null : this.reader(shape.columns[name] as Column)))
-    const usable = names.filter((name) => !unusable.includes(name))
+    const isUsable = (name: string): boolean => !this.site.unusableColumns.includes(`${shape.name}.${name}`)
+    const readers = names.map((name) => (isUsable(name) ? this.reader(shape.columns[name] as Column) : () => null))
+    const usable = names.filter(isUsable)
     const wires = new Set(
       [...also, ...usable.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
     )

@@ -1,18 +1,17 @@
-import type { Site } from './site.js'
-
-/** How a kind of site differs from the specification. */
-export type Names = Partial<Omit<Site, 'url'>>
+import type { Values } from '../../options/option.js'
+import { QUIRKS, type SITE } from '../../options/site.js'
+import { defineSite, type Site, type SiteNames } from './site.js'
 
 /** Columns that the list of a group's courses lacks on sites with the plugin: all but the base columns and taxonomies. */
-const LACKING_IN_GROUPS = [
-  'materials',
-  'priceTypeSlug',
-  'prerequisiteEnabled',
-  'prerequisiteIds',
-  'prerequisiteCompare',
-  'prerequisiteCompareValue',
-  'pointsEnabled',
-  'disableLessonProgression',
+const MISSING_IN_GROUPS = [
+  'GroupCourse.materials',
+  'GroupCourse.priceTypeSlug',
+  'GroupCourse.prerequisiteEnabled',
+  'GroupCourse.prerequisiteIds',
+  'GroupCourse.prerequisiteCompare',
+  'GroupCourse.prerequisiteCompareValue',
+  'GroupCourse.pointsEnabled',
+  'GroupCourse.disableLessonProgression',
 ]
 
 /** Courses and lessons have no site-wide categories and tags by default. */
@@ -27,13 +26,13 @@ export const PRESETS = {
     namespaces: { v1: 'ldlms/v1', v2: 'ldlms/v2' },
     termPrefix: 'ld_',
     fieldFilter: '_fields',
-    unfiltered: ['v2/price-types'],
+    unfilteredRoutes: ['v2/price-types'],
     viewOnly: ['CourseProgress'],
     pageSizeParams: ['posts_per_page'],
     emptyUntold: true,
     // Without `course` the list contains only the quizzes without a course, or all quizzes.
     unbatched: ['Quiz'],
-    ignored: [
+    ignoredFilters: [
       'v2/groups/:id/courses include',
       'v2/groups/:id/courses exclude',
       // The list always contains published courses only.
@@ -43,10 +42,10 @@ export const PRESETS = {
       'v1/groups parent_exclude',
     ],
     // Group leaders who request only groups they do not lead get all groups they lead.
-    dropped: ['v2/sfwd-lessons course', 'v1/groups include'],
-    lacking: { GroupCourse: LACKING_IN_GROUPS },
+    droppedFilters: ['v2/sfwd-lessons course', 'v1/groups include'],
+    missingColumns: MISSING_IN_GROUPS,
     // The id of the quiz in the site's quiz engine, which no route accepts.
-    unusable: { Question: ['quizId'], CourseProgress: ['enrolledAt'] },
+    unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'],
     payNowSpelling: 'buynow',
     viewerRoute: true,
     progressSteps: true,
@@ -55,6 +54,19 @@ export const PRESETS = {
     // Versions differ.
     missingPrerequisites: 'unknown',
   },
-} as const satisfies Record<string, Names>
+} as const satisfies Readonly<Record<'lms' | 'learndash', SiteNames>>
 
 export type Preset = keyof typeof PRESETS
+
+/** The site of the options: its preset, and the quirks that override it. */
+export function siteOf({ preset = 'lms', namespaces, segments, ...options }: Values<typeof SITE>, url: string | undefined = options.url): Site {
+  if (url === undefined) throw new Error('No site is configured: `site.url` is not set.')
+  const base = defineSite(url, PRESETS[preset])
+  const given = Object.entries(options).filter(([name, value]) => Object.hasOwn(QUIRKS, name) && value !== undefined)
+  return defineSite(url, {
+    ...base,
+    ...Object.fromEntries(given),
+    namespaces: { ...base.namespaces, ...namespaces },
+    segments: { ...base.segments, ...segments },
+  })
+}
