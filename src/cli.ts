@@ -6,20 +6,17 @@ import type { Running } from './serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
 import { packageVersion } from './server/version.js'
-import { type Config, readConfig } from './settings/config.js'
-import type { DoctorFlags } from './settings/doctor-flags.js'
-import { embeddedOf } from './settings/embedded.js'
-import { helpText } from './settings/help.js'
-import type { Given } from './settings/rules.js'
-import { SETTINGS } from './settings/settings.js'
-import { subgraphOptionsOf } from './settings/subgraph.js'
-import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
+import { helpText } from './options/help.js'
+import { lmsOptionsOf } from './options/lms.js'
+import { OptionsError } from './options/program.js'
+import { type CommandOptions, readOptions } from './options/read.js'
+import { ENTRIES } from './options/table.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 /** Starts what the command line asks for. */
-type Starter = (config: Config, given: Given) => Promise<Running>
+type Starter = (given: CommandOptions) => Promise<Running>
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -39,70 +36,94 @@ function logCrash(error: unknown): void {
 
 const NOTHING: Running = { end: async () => {} }
 
-const serve: Starter = async (config, given) => {
+const production = process.env.NODE_ENV === 'production'
+
+const serve: Starter = async (given) => {
   const [{ serve }, { createOutput }] = await Promise.all([import('./serve.js'), import('./server/log/output.js')])
-  const production = process.env.NODE_ENV === 'production'
-  const { logLevel: level, logFormat } = config
-  log = await createOutput({ level, format: logFormat ?? (production ? 'json' : 'pretty'), colors: process.stdout.isTTY === true })
-  return serve(config, { production, given, log })
+  const { logLevel: level, logFormat = production ? 'json' : 'pretty' } = given.options.observe
+  log = await createOutput({ level, format: logFormat, colors: process.stdout.isTTY === true })
+  return serve(given, { production, log })
 }
 
-const lms: Starter = async (config) => {
-  const { data, backup } = config
-  if (backup !== null) {
-    if (data === null) throw new DataFileError('`--backup` requires `--data`, the file to copy.')
+const lms: Starter = async ({ options, args: { backup } }) => {
+  const { data, control } = options.lms
+  if (backup !== undefined) {
     const { copyDataFile } = await import('./lms/data-file.js')
-    copyDataFile(data, backup)
+    copyDataFile(data as string, backup)
     return { ...NOTHING, line: `copied ${data} to ${backup}` }
   }
   const { startLms } = await import('./lms/index.js')
-  const { port, host, control } = config
-  const options = embeddedOf(config)
-  const started = await startLms({ port, host, ...options })
+  const { port, host } = options.http
+  const lmsOptions = lmsOptionsOf(options.lms)
+  const started = await startLms({ port, host, ...lmsOptions })
   for (const warning of started.warnings) process.stderr.write(`lms-graphql: ${warning}\n`)
-  const { namespace } = switchesOf(options.profile, options.switches)
+  const { namespace } = switchesOf(lmsOptions.profile, lmsOptions.switches)
   const controls = control ? `; switches at ${started.url}/-/switches` : ''
   const line = `the embedded LMS at ${started.url} (use it as --upstream), with the routes /${namespace}/v1 and /${namespace}/v2${controls}`
   return { line, end: () => started.close() }
 }
 
-const schema: Starter = async (config, given) => {
-  const { subgraph, semanticNullability } = config
+const schema: Starter = async ({ options, args, named }) => {
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
-  if (subgraph) {
-    const { subgraphOf } = await import('./federation/subgraph.js')
-    print(withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config))).sdl)
-  } else if (semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
+  if (options.subgraph.enabled) {
+    const { subgraphSdl } = await import('./serve.js')
+    print(await subgraphSdl(options, named))
+  } else if (args.semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
 }
 
-const supergraph: Starter = async (config, given) => {
-  const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/supergraph.js')])
-  print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string })))
+const supergraph: Starter = async ({ options, args, named }) => {
+  const { supergraphSdl } = await import('./serve.js')
+  print(await supergraphSdl(options, named, args.url as string))
   return NOTHING
 }
 
-const doctor: Starter = async ({ upstream, lmsUser, lmsPassword, timeout, connectTimeout, maxResponseBytes, doctor: flags }) => {
+const doctor: Starter = async ({ options: { site, protection }, args }) => {
   const { runDoctor } = await import('./doctor/run.js')
-  const account = lmsUser !== null && lmsPassword !== null ? { user: lmsUser, password: lmsPassword.reveal() } : undefined
+  const { url, user, password } = site
   const { stdout, stderr } = process
   process.exitCode = await runDoctor(
-    { upstream: upstream as string, account, timeout, connectTimeout, maxResponseBytes, ...(flags as DoctorFlags) },
+    {
+      upstream: url as string,
+      account: user !== undefined && password !== undefined ? { user, password: password.reveal() } : undefined,
+      ...protection,
+      ...args,
+      hints: { user: args.user, question: args.question },
+    },
     { out: (text) => stdout.write(text), err: (text) => stderr.write(text), rewrites: stderr.isTTY === true },
   )
   return NOTHING
 }
 
-const STARTERS: Readonly<Record<Config['command'], Starter>> = { serve, lms, schema, supergraph, doctor }
+const config: Starter = async (given) => {
+  print((await import('./options/effective.js')).effectiveText(given))
+  return NOTHING
+}
+
+const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config }
+
+/** The environment as it was at the start, for `SIGHUP`. */
+const env = { ...process.env }
+
+/** Reads the options again, and changes the running gateway. A wrong one changes nothing. */
+function reload({ reload: change }: Running): void {
+  if (!change) return
+  const result = readOptions(process.argv.slice(2), env)
+  const refuse = (complaints: readonly string[]): void => log?.error({ complaints }, 'The settings were not reloaded, because they are wrong.')
+  if (result.kind === 'options') change(result).catch((error: unknown) => refuse(complaintsIn(error)))
+  else if (result.kind === 'complaints') refuse(result.complaints)
+}
+
+const complaintsIn = (error: unknown): readonly string[] => (error instanceof OptionsError ? error.complaints : [(error as Error).message])
 
 /** Ends as a signal without a handler does. The system drops such signals for the first process of a container. */
 const endByItself = (_signal: string, number: number): void => process.exit(128 + number)
 
-async function run(config: Config, given: Given): Promise<void> {
+async function run(given: CommandOptions): Promise<void> {
   const signals = process.pid === 1 ? ['SIGINT', 'SIGTERM'] : []
   for (const signal of signals) process.on(signal, endByItself)
-  const running = await STARTERS[config.command](config, given)
+  const running = await STARTERS[given.command](given)
   for (const signal of signals) process.off(signal, endByItself)
   let ending = false
   const end = (): void => {
@@ -115,8 +136,7 @@ async function run(config: Config, given: Given): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  // A second SIGHUP does not force the end.
-  process.on('SIGHUP', () => ending || end())
+  process.on('SIGHUP', () => ending || reload(running))
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
 }
@@ -127,13 +147,13 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-const result = readConfig(process.argv.slice(2), process.env)
+const result = readOptions(process.argv.slice(2), process.env)
 // Crash reports list the environment, and child processes and threads inherit it.
-for (const setting of Object.values(SETTINGS)) if ('hidden' in setting) delete process.env[setting.env]
+for (const { hidden, env: name } of ENTRIES) if (hidden && name !== undefined) delete process.env[name]
 
 switch (result.kind) {
   case 'help':
-    print(helpText(result.command))
+    print(helpText(result.command, result.isWhole))
     break
   case 'version':
     print(packageVersion())
@@ -142,10 +162,10 @@ switch (result.kind) {
     complain(result.complaints)
     process.exitCode = 2
     break
-  case 'config':
+  case 'options':
     complain(result.warnings)
-    run(result.config, result.given).catch((error: Error) => {
-      complain(error instanceof WrongSettings ? error.complaints : [error.message])
-      process.exit(error instanceof DataFileError || error instanceof WrongSettings ? 2 : 1)
+    run(result).catch((error: Error) => {
+      complain(complaintsIn(error))
+      process.exit(error instanceof DataFileError || error instanceof OptionsError ? 2 : 1)
     })
 }

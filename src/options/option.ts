@@ -213,3 +213,6 @@ function mapIn(given: string, valueIn: (text: string) => unknown = (text) => tex
     ? Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.trim(), valueIn(value.trim())]))
     : given
 }
+
+/** A value in the syntax of a settings file. */
+export const valueText = (value: unknown): string => (typeof value === 'string' && /^[\w./:-]+$/.test(value) ? value : JSON.stringify(value))
