@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import { ACCELERATORS } from './accelerators/index.js'
@@ -14,6 +15,7 @@ import { contradictingAccess, createAuthenticator, credentialsOf, hasAuthenticat
 import { clientAddresses } from './server/auth/client-address.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
+import { type Events, type GatewayEvents, subscribeListeners } from './server/events.js'
 import { GATEWAY_CHECKS, type GatewayOptions } from './server/gateway-options.js'
 import { changeTypesOf } from './server/hooks/changes.js'
 import { contradictingHooks, createHooks } from './server/hooks/hooks.js'
@@ -22,20 +24,21 @@ import { Clients } from './server/http/clients.js'
 import { Cors } from './server/http/cors.js'
 import { type HttpParts, type JsonPosts, nodeListener } from './server/http/node-listener.js'
 import { answerHeaders } from './server/http/responses.js'
-import type { ClosedFor } from './server/http/server-connections.js'
 import { Steps } from './server/http/steps.js'
 import { createYogaServer, yogaHandler } from './server/http/yoga.js'
 import { HttpCaching } from './server/http-caching.js'
 import { Guard } from './server/limits/guard.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
-import { RequestLogger } from './server/log/request-logger.js'
+import { logEvents } from './server/log/request-logger.js'
 import { Metrics } from './server/metrics/metrics.js'
 import { connectRedis } from './server/redis/connection.js'
 import { REDIS } from './server/redis/options.js'
+import { endingRequests } from './server/request-end.js'
 import { callChecks, siteHealth } from './server/site-checks.js'
 import { unknownNames } from './server/site-names.js'
+import { traceEvents } from './server/tracing/span-ends.js'
 import { OperationTracer } from './server/tracing/tracer.js'
-import { both, connectUpstream } from './server/upstream.js'
+import { connectUpstream } from './server/upstream.js'
 import { packageVersion } from './server/version.js'
 import { ANONYMOUS } from './upstream/credentials.js'
 import { PRESETS } from './upstream/site/presets.js'
@@ -70,16 +73,15 @@ interface Accelerators {
 
 const { writers, jsonPosts }: Accelerators = ACCELERATORS
 
-/** A gateway, and what its server reports. */
+/** A gateway, and its events, to which its server adds. */
 interface Assembled extends Gateway {
-  /** Called for each connection that the limits of the server close. */
-  readonly onClosed: (reason: ClosedFor, address: string) => void
+  readonly events: Events
 }
 
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all wrong options, or all that contradict each other. */
 export function createGateway(options: GatewayOptions): Gateway {
   checkOptions<GatewayOptions>('createGateway', options, GATEWAY_CHECKS, 'upstream')
-  const { onClosed: _, ...gateway } = assembleGateway('createGateway', options)
+  const { events: _, ...gateway } = assembleGateway('createGateway', options)
   return gateway
 }
 
@@ -117,7 +119,8 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     ...unknown.map(({ property, found }) => `\`upstream.${property}\` has ${found}`),
   ])
 
-  // Logging and metrics
+  // Events, in the order in which their listeners are called
+  const events: Events = new EventEmitter<GatewayEvents>()
   const { trustedDocuments } = options
   const metrics = options.metrics
     ? new Metrics({
@@ -126,19 +129,23 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
         trusted: trustedDocuments?.values() ?? [],
       })
     : undefined
-  const requestLogger = new RequestLogger(options, metrics)
-  const mask = masking(requestLogger.onFault)
+  traceEvents(events)
+  metrics?.subscribe(events)
+  logEvents(events, options)
+  subscribeListeners(events, options.on)
+  const mask = masking(events)
+  const end = endingRequests(events, options.logVariables ?? false)
 
   // What several gateways share
-  const redis = options.redis && connectRedis(options.redis, options.log, metrics?.redis)
+  const redis = options.redis && connectRedis(options.redis, options.log, events)
   const redisPrefix = options.redis?.prefix ?? REDIS.prefix
 
   // Who may call, and what
-  const authenticate = createAuthenticator(options, requestLogger)
+  const authenticate = createAuthenticator(options, events)
   const schema = subgraph ? subgraphOf(graph, subgraph).schema : graph
   const maxAge = subgraph ? subgraph.maxAge : httpMaxAge
   const guard = new Guard(schema, options)
-  const memory = new MemoryGuard(options, guard.limits, metrics?.onShortMemory)
+  const memory = new MemoryGuard(options, guard.limits, events)
 
   // The site
   const protection = protectionOf(options)
@@ -148,23 +155,19 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     schema,
     protection,
     memory: memory.budget,
-    metrics,
-    requestLogger,
+    events,
     hasAccount,
     sharing:
       redis && (options.cache || options.hooks?.secret !== undefined)
         ? { redis, prefix: redisPrefix, siteId: options.redis?.siteId, credentials: account, log: options.log }
         : undefined,
-    onChange: (change) => forwarder?.send([change], TAGGING.ofChange(change)),
   })
 
   // Webhooks
   const { siteHook, forwarder } = createHooks(options.hooks, {
     memory: memory.budget,
-    metrics,
     log: options.log,
-    onFault: requestLogger.onFault,
-    onTrouble: requestLogger.onTrouble,
+    events,
     onChanges: (changes) => upstream.changed(changes),
     tagsOf: (change) => TAGGING.ofChange(change),
     changeTypes: changeTypesOf(upstream.entities),
@@ -195,8 +198,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     explainOthersFor: options.explainOthersFor ?? ['keys', 'admins'],
     mask,
     tracer: new OperationTracer(),
-    onFallback: both(metrics?.onFallback, requestLogger.onFallback),
-    onWritten: metrics && ((writer) => metrics.wrote(writer)),
+    events,
   })
 
   // HTTP: Yoga, and in front of it the handler of JSON posts
@@ -211,7 +213,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   const isOpen = metricsOpen || !hasAuthentication(options)
   const yoga = createYogaServer({
     ...http,
-    requestLogger,
+    end,
     mask,
     graphiql:
       (options.graphiql ?? !production)
@@ -239,15 +241,10 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
         ? { source: metrics, audience: isOpen ? 'everybody' : options.authentication?.open === true ? 'callers' : 'authenticated' }
         : undefined,
   })
-  const onClosed = (reason: ClosedFor, address: string): void => {
-    metrics?.onClosed(reason)
-    requestLogger.onClosed(reason, address)
-  }
   const clients = new Clients({
     writeTimeout: options.writeTimeout ?? 20_000,
     memory: memory.budget,
-    onStalled: both(metrics?.onStalled, requestLogger.onStalled),
-    onPipelined: (address) => onClosed('pipelined', address),
+    events,
   })
   metrics?.watch({
     transport: upstream.transport,
@@ -260,16 +257,16 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     log: options.log,
   })
   return {
-    onClosed,
+    events,
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
     handle: nodeListener(
       {
-        serve: yogaHandler(yoga, http.answerHeaders, requestLogger),
+        serve: yogaHandler(yoga, http.answerHeaders, events),
         jsonPosts: options.shortPath === false ? undefined : jsonPosts?.(http),
       },
       steps,
-      requestLogger,
+      end,
       clients,
       clientAddresses(options.trustedProxies ?? []),
       path,

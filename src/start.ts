@@ -67,7 +67,7 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
   }
   const metrics =
     metricsPort === undefined ? undefined : await open(serveMetrics(gateway.metrics, { port: metricsPort, host: metricsHost }))
-  const { url, port, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.onClosed))
+  const { url, port, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.events))
   return {
     url,
     port,

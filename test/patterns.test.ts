@@ -78,7 +78,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'server/limits/measures.ts': {
     '/^__(schema|type)$/': [['__type', 'e']],
   },
-  'server/log/request-logger.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
+  'server/request-end.ts': { '/^https?:\\/\\/[^/?#]*/i': [['http://', 'x']], '/[?#].*/s': [['', '?']] },
   'server/request-state.ts': {
     '/^[_A-Za-z]\\w*$/': [['', 'a', '!']],
     '/password|passwd|passphrase|secret|token|authorization|cookie|credential|nonce|key/i': [

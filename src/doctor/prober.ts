@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events'
 import type { CallScope } from '../upstream/call-scope.js'
 import { Client } from '../upstream/client.js'
 import type { Credentials } from '../upstream/credentials.js'
 import { LmsError } from '../upstream/errors.js'
 import type { Site } from '../upstream/site/site.js'
-import { type Call, Transport } from '../upstream/transport/transport.js'
+import { Transport, type TransportEvents } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
 
 /** Largest number of calls in a run. */
@@ -97,8 +98,9 @@ export class Prober {
   /** The origin of a site is known before its first call. */
   private transportTo(origin: string): Transport {
     const { timeout, connectTimeout, maxBytes } = this.options
-    const onCall = ({ path, status, bytes, duration }: Call) => this.calls.push({ path, status, bytes, duration })
-    this.transport ??= new Transport({ origin, maxInFlight: CONCURRENCY, timeout, connectTimeout, maxBytes, share: false, onCall })
+    const events = new EventEmitter<TransportEvents>()
+    events.on('call', ({ path, status, bytes, duration }) => this.calls.push({ path, status, bytes, duration }))
+    this.transport ??= new Transport({ origin, maxInFlight: CONCURRENCY, timeout, connectTimeout, maxBytes, share: false, events })
     return this.transport
   }
 }

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import type { Row } from '../upstream/client.js'
 import { type Column, type Enumeration, UNKNOWN } from '../upstream/codec/columns.js'
-import { Projections, Shape, wireAt } from '../upstream/codec/records.js'
+import { Projections, type RepairEvents, Shape, wireAt } from '../upstream/codec/records.js'
 import { isObject } from '../upstream/maps.js'
 import { type Site, wireName } from '../upstream/site/site.js'
 import { EXTRAS, type Resource } from './resources.js'
@@ -51,7 +52,8 @@ export function unreadable(survey: Survey, resource: Resource): Map<string, stri
   const { shape } = resource
   const found = new Map<string, string>()
   for (const row of survey.rowsOf(resource)) {
-    const projections = new Projections(survey.site, (of, name) => {
+    const events = new EventEmitter<RepairEvents>()
+    events.on('repair', (of, name) => {
       const inside = of !== shape.name
       const holder = Object.values(shape.columns).find(({ members }) => members?.name === of)
       const column = (inside ? holder?.members?.columns : shape.columns)?.[name]
@@ -59,7 +61,7 @@ export function unreadable(survey: Survey, resource: Resource): Map<string, stri
       if (inside) found.set(`${holder?.wire}: ${wire}`, 'a value of another type')
       else found.set(wire, typeOf(wireAt(row, wire)))
     })
-    projections.of(shape, shape.set(shape.names), []).decode(row, {})
+    new Projections(survey.site, events).of(shape, shape.set(shape.names), []).decode(row, {})
   }
   return found
 }

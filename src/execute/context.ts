@@ -3,7 +3,8 @@ import type { PreparedOperation, PreparedOperations } from '../plan/prepared-ope
 import type { Operation } from '../prefetch/operation.js'
 import type { Prefetched } from '../prefetch/prefetch.js'
 import { UnplannedSteps } from '../prefetch/unplanned.js'
-import type { Fallback } from './fallback.js'
+import type { Emitter } from '../upstream/events.js'
+import type { FallbackEvents } from './fallback.js'
 import type { TOO_LONG } from './length.js'
 import type { Turns } from './turns.js'
 
@@ -35,8 +36,7 @@ export interface GraphContext {
   readonly explainOthers?: boolean | undefined
   /** Called when the plan of an operation is about to be fetched, and when the response to a query is about to be written. */
   readonly onStage?: ((stage: 'fetch' | 'respond') => void) | undefined
-  /** Called when an exception of the gateway itself ends the fast path of an operation. */
-  readonly onFallback?: ((fallback: Fallback) => void) | undefined
+  readonly events: Emitter<FallbackEvents>
   /** The estimate of an operation whose run is explained. */
   estimate?: Estimate | undefined
   /** What the plan has prefetched. Without it, resolvers load what they need. Each mutation field is prefetched by itself. */

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { GraphQLError } from 'graphql'
 import type { CallScope } from '../upstream/call-scope.js'
+import type { Emitter } from '../upstream/events.js'
 
 /** The steps of the fast path. */
 export type FastStep = 'prepare' | 'estimate' | 'fetch' | 'write'
@@ -16,14 +17,19 @@ export interface Fallback {
 /** Diagnostics channel on which fallbacks are published. */
 const fallbacks = channel('lms-graphql:fallback')
 
+export interface FallbackEvents {
+  /** An exception of the gateway itself has ended the fast path of an operation. */
+  readonly fallback: [fallback: Fallback]
+}
+
 interface FallbackContext {
   readonly operation: { readonly call: CallScope }
-  readonly onFallback?: ((fallback: Fallback) => void) | undefined
+  readonly events: Emitter<FallbackEvents>
 }
 
 /** Reports an exception on the fast path. Rethrows a `GraphQLError`, which is meant for the client. */
 export function reportFallback(
-  { onFallback, operation }: FallbackContext,
+  { events, operation }: FallbackContext,
   step: FastStep,
   operationName: string | undefined,
   cause: unknown,
@@ -31,5 +37,5 @@ export function reportFallback(
   if (cause instanceof GraphQLError) throw cause
   const fallback: Fallback = { step, operationName, cause, requestId: operation.call.trace.requestId }
   fallbacks.publish(fallback)
-  onFallback?.(fallback)
+  events.emit('fallback', fallback)
 }

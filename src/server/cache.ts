@@ -1,10 +1,10 @@
 import { CACHE, type CacheOptions } from '../upstream/cache/options.js'
-import { ReadCache } from '../upstream/cache/read-cache.js'
+import { type CacheEvents, ReadCache } from '../upstream/cache/read-cache.js'
 import { RedisVersions, type ScriptRunner } from '../upstream/cache/redis-versions.js'
 import { LocalVersions } from '../upstream/cache/tag-versions.js'
+import type { Emitter } from '../upstream/events.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Transport } from '../upstream/transport/transport.js'
-import type { Metrics } from './metrics/metrics.js'
 
 interface Parts {
   readonly cache: CacheOptions | undefined
@@ -13,7 +13,7 @@ interface Parts {
   readonly timeout: number
   readonly transport: Transport
   readonly redis: { readonly runner: ScriptRunner; readonly prefix: () => string | Promise<string> } | undefined
-  readonly metrics: Metrics | undefined
+  readonly events: Emitter<CacheEvents>
 }
 
 /** Number of answers in a process, apart from their memory. */
@@ -21,7 +21,7 @@ const MAX_ENTRIES = 100_000
 
 /** Creates the cache of a gateway. Undefined when its options keep no answers. */
 export function createReadCache(parts: Parts): ReadCache | undefined {
-  const { cache, protection, timeout, transport, redis, metrics } = parts
+  const { cache, protection, timeout, transport, redis, events } = parts
   const { staleIfError, staleEntries, staleBytes, queueTimeout, operationTimeout } = protection
   if (!cache && staleIfError === 0) return undefined
   const {
@@ -46,6 +46,6 @@ export function createReadCache(parts: Parts): ReadCache | undefined {
     shares: isShared,
     secret: isShared ? cache.secret : undefined,
     writesAlone: staleness > 0,
-    onResult: metrics && ((result, route) => metrics.onCacheResult(result, route)),
+    events,
   })
 }

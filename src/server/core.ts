@@ -11,6 +11,7 @@ import {
 import type { GraphQLParams } from 'graphql-yoga'
 import type { GraphContext } from '../execute/context.js'
 import { executePlanned, isWritten } from '../execute/execute.js'
+import type { FallbackEvents } from '../execute/fallback.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../graph/schema.js'
@@ -19,6 +20,7 @@ import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
 import type { CallScope, Trace } from '../upstream/call-scope.js'
 import { ServerBusyError } from '../upstream/errors.js'
+import type { Emitter } from '../upstream/events.js'
 import { isObject } from '../upstream/maps.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
@@ -54,7 +56,12 @@ export interface OperationRequest {
 /** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
 export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
 
-export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers' | 'onFallback'> {
+export interface CoreEvents extends FallbackEvents {
+  /** There is a result, with what wrote its data. */
+  readonly resultWritten: [writer: 'fast' | 'graphql-js']
+}
+
+export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers'> {
   readonly schema: GraphQLSchema
   readonly upstream: Upstream
   readonly guard: Guard
@@ -69,8 +76,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers' |
   /** What clients see of an error. */
   readonly mask: Mask
   readonly tracer: OperationTracer
-  /** Called for each result, with what wrote its data. */
-  readonly onWritten?: ((writer: 'fast' | 'graphql-js') => void) | undefined
+  readonly events: Emitter<CoreEvents>
 }
 
 /** A document that may run, and what is to be explained of it. */
@@ -117,9 +123,9 @@ export class Core {
       if (!('document' in checked)) return checked
       const { call, keeping, dependencies, repairs, args } = this.start(request, params, checked)
       const result = request.parts ? await executeInParts(args, request.parts) : await executePlanned(args)
-      const { httpCaching, onWritten } = this.options
+      const { httpCaching, events } = this.options
       request.state.span?.enters('respond')
-      onWritten?.(isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
+      events.emit('resultWritten', isWritten(result as ExecutionResult) ? 'fast' : 'graphql-js')
       if (Symbol.asyncIterator in result) return this.parts(call, result as AsyncIterable<PartOfResult>)
       const finished = this.finish(call, repairs ? repairs.addTo(result) : result)
       return httpCaching && keeping ? httpCaching.mark(finished, keeping, dependencies, request.queriesOnly === true) : finished
@@ -169,7 +175,7 @@ export class Core {
 
   /** Opens the call scope of an operation, and gathers what it is executed with. */
   private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
-    const { schema, upstream, guard, memory, prepared, writers, protection, explainOthersFor, onFallback, httpCaching } = this.options
+    const { schema, upstream, guard, memory, prepared, writers, protection, explainOthersFor, events, httpCaching } = this.options
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
@@ -179,7 +185,7 @@ export class Core {
       operation: new Operation(upstream, call),
       prepared,
       writers,
-      onFallback,
+      events,
       maxAnswerSize: guard.limits.maxAnswerSize,
       turns: memory.turns,
       onStage: call.trace.span && ((stage) => request.state.span?.enters(stage)),

@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { LmsError } from '../upstream/errors.js'
+import type { Emitter, FaultEvents } from '../upstream/events.js'
 import type { Limits } from './limits/limits.js'
 
 const requests = new WeakMap<object, string>()
@@ -19,20 +20,20 @@ export const requestError = (status: number, message: string, headers?: Readonly
 export type Mask = (error: unknown) => GraphQLError
 
 /**
- * Masks errors: those of the gateway and of graphql-js stay as they are; any other exception is a fault, whose text goes to `onFault` only.
+ * Masks errors: those of the gateway and of graphql-js stay as they are; any other exception is a fault, whose text goes to listeners of `fault` only.
  */
 export const masking =
-  (onFault: (fault: unknown, requestId?: string) => void): Mask =>
+  (events: Emitter<FaultEvents>): Mask =>
   (error) => {
     if (!(error instanceof GraphQLError)) {
-      onFault(error, requestOf(error))
+      events.emit('fault', error, requestOf(error))
       return new GraphQLError(FAULT.message, { extensions: { ...FAULT.extensions, http: { status: 500 } } })
     }
     const { originalError, message, path } = error
     if (originalError === undefined || originalError instanceof GraphQLError)
       return boundedError(at(error, message, path === undefined ? ofRequest(error) : { code: codeOf(error), ...error.extensions }))
     if (originalError instanceof LmsError) return error
-    onFault(originalError, requestOf(error))
+    events.emit('fault', originalError, requestOf(error))
     return at(error, FAULT.message, FAULT.extensions)
   }
 

@@ -9,21 +9,16 @@ import type { ProtectionOptions } from '../upstream/transport/protection.js'
 import type { AccessOptions, AuthenticationOptions, ServiceAccount } from './auth/authenticator.js'
 import type { TokenOptions } from './auth/tokens.js'
 import type { Audience } from './core.js'
+import type { Listeners } from './events.js'
 import type { HookOptions } from './hooks/hooks.js'
 import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import type { GuardOptions } from './limits/guard.js'
 import type { MemoryOptions } from './limits/memory-guard.js'
-import type { RequestLoggerOptions } from './log/request-logger.js'
+import type { LogOptions } from './log/request-logger.js'
 import { isRedisUrl, type RedisOptions } from './redis/options.js'
 import type { UpstreamOptions } from './upstream.js'
 
-export interface GatewayOptions
-  extends UpstreamOptions,
-    AccessOptions,
-    GuardOptions,
-    RequestLoggerOptions,
-    MemoryOptions,
-    ProtectionOptions {
+export interface GatewayOptions extends UpstreamOptions, AccessOptions, GuardOptions, LogOptions, MemoryOptions, ProtectionOptions {
   /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
   readonly resources?: readonly Resource[]
   /** Webhooks: from the site, and to further addresses. None by default. */
@@ -138,10 +133,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   maxBodyBytes: wholeNumber(1, 100_000_000),
   memoryBudget: wholeNumber(1, 1_000_000_000_000),
   httpMaxAge: aMaxAge,
-  onCall: aFunction,
-  onRepair: aFunction,
-  onOperation: aFunction,
-  onFault: aFunction,
+  on: options<Listeners>({ call: aFunction, repair: aFunction, operation: aFunction, fault: aFunction }),
   metricsRoute: aBoolean,
   redis: options<RedisOptions>(
     {

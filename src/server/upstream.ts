@@ -7,17 +7,16 @@ import type { CacheOptions } from '../upstream/cache/options.js'
 import type { ReadCache } from '../upstream/cache/read-cache.js'
 import type { SiteChange } from '../upstream/cache/tags.js'
 import { Client } from '../upstream/client.js'
-import { type OnRepair, Projections } from '../upstream/codec/records.js'
+import { Projections } from '../upstream/codec/records.js'
 import { CapabilityCache } from '../upstream/site/capabilities.js'
 import { PRESETS, type Preset } from '../upstream/site/presets.js'
 import { defineSite, endpointsOf, type Site } from '../upstream/site/site.js'
 import { ViewerCache } from '../upstream/site/viewers.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
 import type { Protection } from '../upstream/transport/protection.js'
-import { type Call, Transport } from '../upstream/transport/transport.js'
+import { Transport } from '../upstream/transport/transport.js'
 import { createReadCache } from './cache.js'
-import type { RequestLogger } from './log/request-logger.js'
-import type { Metrics } from './metrics/metrics.js'
+import type { Events } from './events.js'
 import { type Sharing, SiteIdentity } from './redis/site-identity.js'
 
 /** The site, and how it is called. */
@@ -48,24 +47,17 @@ export interface UpstreamOptions {
   readonly maxCalls?: number
   /** The number of records that estimates assume for a relation without pages, such as `prerequisites`. 10 by default. */
   readonly maxUnpaged?: number
-  /** Called for each REST call when it has ended. */
-  readonly onCall?: (call: Call) => void
-  /** Called for each value of the site that could not be decoded, and became null. */
-  readonly onRepair?: OnRepair
 }
 
 interface Parts {
   readonly schema: GraphQLSchema
   readonly protection: Protection
   readonly memory: MemoryBudget
-  readonly metrics: Metrics | undefined
-  readonly requestLogger: RequestLogger
+  readonly events: Events
   /** Whether the site is called with a service account. */
   readonly hasAccount: boolean
   /** Redis, unless there is nothing to share. */
   readonly sharing: Sharing | undefined
-  /** Called with the change of each write that was made, or may have been made. */
-  readonly onChange: (change: SiteChange) => void
 }
 
 /** The site of a gateway. */
@@ -80,11 +72,11 @@ export interface ConnectedUpstream extends Upstream {
 
 /** Connects a gateway with its site. */
 export function connectUpstream(options: UpstreamOptions, parts: Parts): ConnectedUpstream {
-  const { schema, protection, memory, metrics, requestLogger, hasAccount, sharing, onChange } = parts
+  const { schema, protection, memory, events, hasAccount, sharing } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
   const { timeout = 20_000, shareInFlight = false } = options
-  const transport: Transport = new Transport({
+  const transport = new Transport({
     ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,
     timeout,
@@ -94,15 +86,8 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     share: options.shareReads ?? true,
     shareInFlight,
     protection,
-    onCall: both(both(options.onCall, metrics?.onCall), requestLogger.onCall),
-    observer: metrics,
-    onFault: requestLogger.onFault,
-    onMove: requestLogger.onMove,
-    onAccountRefused: hasAccount ? requestLogger.onTrouble : undefined,
-    onUnauthenticated: (credentials) => {
-      viewers.forget(credentials)
-      cache?.forget(credentials)
-    },
+    hasAccount,
+    events,
   })
   const identity = sharing && new SiteIdentity({ ...sharing, site, transport })
   const cache = createReadCache({
@@ -111,11 +96,15 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     timeout,
     transport,
     redis: sharing && identity && { runner: sharing.redis, prefix: identity.keyPrefix },
-    metrics,
+    events,
+  })
+  events.on('credentialsRefused', (credentials) => {
+    viewers.forget(credentials)
+    cache?.forget(credentials)
   })
   return {
-    client: new Client(site, transport, cache, TAGGING, onChange),
-    projections: new Projections(site, both(options.onRepair, metrics?.onRepair)),
+    client: new Client(site, transport, cache, TAGGING, events),
+    projections: new Projections(site, events),
     capabilities: new CapabilityCache(),
     viewers,
     limits: { rows: options.maxRows ?? 1_000, unpaged: options.maxUnpaged ?? 10 },
@@ -129,17 +118,5 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
       transport.stopSharing()
       await cache?.raise([...new Set(changes.flatMap((change) => TAGGING.ofChange(change)))])
     },
-  }
-}
-
-/** One listener for two, of which either may be undefined. */
-export function both<Args extends readonly unknown[]>(
-  one: ((...args: Args) => void) | undefined,
-  other: ((...args: Args) => void) | undefined,
-): ((...args: Args) => void) | undefined {
-  if (!one || !other) return one ?? other
-  return (...args) => {
-    one(...args)
-    other(...args)
   }
 }

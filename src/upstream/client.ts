@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import type { Caller, CallObserver, CallScope } from './call-scope.js'
 import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
+import type { Emitter } from './events.js'
 import { floored, publishedRecord, publishedRows } from './floor.js'
 import { getOrMake, isObject } from './maps.js'
 import { type QueryValue, queryOf } from './query.js'
@@ -34,6 +36,11 @@ export interface Written {
   readonly location: string | null
 }
 
+export interface ChangeEvents {
+  /** A write was made, or may have been made. */
+  readonly changed: [change: SiteChange]
+}
+
 /** Reads from and writes to one site: builds paths and queries, checks the shape of answers. Knows no resource. */
 export class Client {
   private readonly prefix: string
@@ -49,8 +56,7 @@ export class Client {
     /** Answers reads in place of the site, and is told of writes. */
     private readonly cache?: ReadCache | undefined,
     private readonly tagging?: Tagging | undefined,
-    /** Called with the change of each write that was made, or may have been made. */
-    private readonly onChange?: ((change: SiteChange) => void) | undefined,
+    private readonly events: Emitter<ChangeEvents> = new EventEmitter<ChangeEvents>(),
   ) {
     const { pathname, searchParams } = new URL(site.url)
     this.routeIsQuery = searchParams.has('rest_route')
@@ -79,14 +85,14 @@ export class Client {
     call.budget.memory?.beforeCall()
     if (call.budget.memory) call.budget.memory.hasWritten = true
     const send = (): Promise<Answer> => this.transport.write(method, route.path, path, text, call, observer)
-    const { cache, tagging, onChange } = this
+    const { cache, tagging, events } = this
     const change = (answer?: Answer): SiteChange => changeOf(route, method, params, sent.body, answer && newIdIn(answer))
     const raised = (answer?: Answer): readonly Tag[] => tagging?.ofChange(change(answer)) ?? [EVERYTHING]
     const writing = watched(cache ? cache.write(raised, send) : send(), observer)
-    if (onChange)
+    if (events.listenerCount('changed') > 0)
       writing.then(
-        (answer) => onChange(change(answer)),
-        (error) => wasPerhapsMade(error) && onChange(change()),
+        (answer) => events.emit('changed', change(answer)),
+        (error) => wasPerhapsMade(error) && events.emit('changed', change()),
       )
     const { body, headers, status } = await writing
     if (isObject(body) && isErrorBody(body)) {

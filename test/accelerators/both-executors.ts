@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { type ExecutionArgs, type ExecutionResult, GraphQLScalarType, type GraphQLSchema, Kind, print } from 'graphql'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 import { CompiledWriters } from '../../src/accelerators/response-writer.js'
 import type { GraphContext } from '../../src/execute/context.js'
+import type { FallbackEvents } from '../../src/execute/fallback.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
@@ -63,6 +65,7 @@ function executed(schema: GraphQLSchema, prefetched: Prefetched): string {
       operation: prefetch.operation,
       prepared: new PreparedOperations(new Planner(schema)),
       prefetched,
+      events: new EventEmitter<FallbackEvents>(),
     } satisfies GraphContext,
   }
   const result = executeWhole(args)

@@ -53,8 +53,10 @@ class Ways {
       const faults: string[] = []
       const gateway = await startGateway({
         port: 0,
-        onCall: ({ method, path }) => calls.push(`${method} ${path}`),
-        onFault: (fault) => faults.push(String(fault)),
+        on: {
+          call: ({ method, path }) => calls.push(`${method} ${path}`),
+          fault: (fault) => faults.push(String(fault)),
+        },
         ...options,
         ...way,
       })

@@ -60,7 +60,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       upstream: defineSite(lms.url, PRESETS.learndash),
       port: 0,
       authentication: { apiKeys: [KEY], open: true },
-      onCall: ({ method, path }) => calls.push(`${method} ${path}`),
+      on: {
+        call: ({ method, path }) => calls.push(`${method} ${path}`),
+      },
     })
     address = `${gateway.url}/graphql`
     browser = await launchChromium()

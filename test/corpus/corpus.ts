@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { courseColumns } from '../../src/graph/course/columns.js'
 import { courseProgressColumns } from '../../src/graph/course-progress/columns.js'
@@ -9,6 +10,7 @@ import { questionColumns } from '../../src/graph/question/columns.js'
 import { quizColumns } from '../../src/graph/quiz/columns.js'
 import { defineSite, PRESETS } from '../../src/index.js'
 import type { Column, Columns } from '../../src/upstream/codec/columns.js'
+import type { RepairEvents } from '../../src/upstream/codec/records.js'
 import { Projections, repairsOf, Shape } from '../../src/upstream/codec/records.js'
 import type { Preset } from '../../src/upstream/site/presets.js'
 import { wireName } from '../../src/upstream/site/site.js'
@@ -90,7 +92,12 @@ let repairs: string[] = []
 const PROJECTIONS = Object.fromEntries(
   Object.entries(SITES).map(([preset, site]) => [
     preset,
-    new Projections(site, (shape, column) => repairs.push(shape in shapes ? column : [shape, column].filter(Boolean).join('.'))),
+    new Projections(
+      site,
+      new EventEmitter<RepairEvents>().on('repair', (shape, column) =>
+        repairs.push(shape in shapes ? column : [shape, column].filter(Boolean).join('.')),
+      ),
+    ),
   ]),
 ) as Record<Preset, Projections>
 

@@ -97,7 +97,9 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
     )
     gateway = createGateway({
       upstream: defineSite(site.url, PRESETS[preset]),
-      onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
+      on: {
+        repair: (shape, column) => repairs.push(`${shape}.${column}`),
+      },
     })
   })
   afterAll(async () => {

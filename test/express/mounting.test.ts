@@ -62,7 +62,7 @@ describe.each<[string, (gateway: Gateway) => RequestListener, string, string | u
   let url: string
   const events: OperationEvent[] = []
   beforeAll(async () => {
-    origin = await start(app, { path: option, onOperation: (event) => events.push(event) })
+    origin = await start(app, { path: option, on: { operation: (event) => events.push(event) } })
     url = `${origin}${path}`
   })
   const prefix = path === '/' ? '' : path

@@ -30,7 +30,7 @@ let url: string
 beforeAll(async () => {
   lms = await startLms({ onCall: ({ startedAt }) => begun.push(startedAt) })
   proxy = await startProxy(lms.url, (path) => void log.push(path.replace(/\?.*|\/lms\/v\d/g, '')))
-  gateway = createGateway({ upstream: defineSite(proxy.url), onFault: (fault) => log.push(`fault: ${fault}`) })
+  gateway = createGateway({ upstream: defineSite(proxy.url), on: { fault: (fault) => log.push(`fault: ${fault}`) } })
   server = createServer((request, response) => {
     const write = response.write.bind(response) as (...args: unknown[]) => boolean
     let full = false

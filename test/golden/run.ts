@@ -62,8 +62,8 @@ interface Answer {
 /** Answers a sequence by a gateway of its own. `more` are further options of it. */
 export async function runSequence(entries: Entries, site: RunningSite, operations: readonly Operation[], more = {}): Promise<Outcome[]> {
   const faults: string[] = []
-  const onFault = (fault: unknown): void => void faults.push(String(fault))
-  const gateway = await entries.gateway.startGateway({ ...OPTIONS, upstream: site.site, onFault, ...more })
+  const on = { fault: (fault: unknown): void => void faults.push(String(fault)) }
+  const gateway = await entries.gateway.startGateway({ ...OPTIONS, upstream: site.site, on, ...more })
   const ask = (operation: Operation, explain?: string): Promise<Answer> => post(entries, gateway.url, operation, explain)
   const outcomes: Outcome[] = []
   for (const operation of operations) {

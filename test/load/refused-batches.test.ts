@@ -26,7 +26,7 @@ afterAll(async () => {
 
 let calls: string[]
 const start = (maxCalls = 300): Promise<Served> =>
-  serve({ upstream: defineSite(proxy.url), onCall: ({ path }) => calls.push(path), maxCalls, explainFor: ['everybody'], retries: 0 })
+  serve({ upstream: defineSite(proxy.url), on: { call: ({ path }) => calls.push(path) }, maxCalls, explainFor: ['everybody'], retries: 0 })
 beforeEach(() => {
   refusal = 403
   onlyInEdit = false

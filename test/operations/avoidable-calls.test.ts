@@ -56,7 +56,9 @@ describe('an edit-only column of a list', () => {
     const calls: string[] = []
     const gateway = await serve({
       upstream: defineSite(proxy.url),
-      onCall: ({ path }) => calls.push(path),
+      on: {
+        call: ({ path }) => calls.push(path),
+      },
       explainFor: ['everybody'],
       retries: 0,
     })

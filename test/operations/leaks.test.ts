@@ -38,7 +38,9 @@ async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}, 
   const gateway = await serve({
     upstream: site.url,
     maxInFlight: IN_FLIGHT,
-    onFault: (fault) => faults.push(fault),
+    on: {
+      fault: (fault) => faults.push(fault),
+    },
     ...CANDID,
     ...options,
   })

@@ -400,7 +400,7 @@ describe('an exception of the gateway while records are prefetched', () => {
   ])('that %s is followed by reads of the resolvers', { timeout: 10_000 }, async (_, wrong, query, data, calls) => {
     Object.assign(faults, wrong)
     const told: unknown[] = []
-    const { answer } = await start(query, { resources: [faulty], onFault: (fault) => told.push(fault) })
+    const { answer } = await start(query, { resources: [faulty], on: { fault: (fault) => told.push(fault) } })
     expect(await answer).toEqual({ data })
     expect(takeFallbacks()).toMatchObject([{ step: 'fetch', cause: { message: expect.stringContaining('a fault of the gateway') } }])
     expect(told).toHaveLength(1)
@@ -409,7 +409,7 @@ describe('an exception of the gateway while records are prefetched', () => {
 
   it('that goes on fails the fields that it concerns', { timeout: 10_000 }, async () => {
     faults.params = Number.POSITIVE_INFINITY
-    const { answer } = await start('{ course(id: 1) { title sound { title } } }', { resources: [faulty], onFault: () => {} })
+    const { answer } = await start('{ course(id: 1) { title sound { title } } }', { resources: [faulty], on: { fault: () => {} } })
     const { data, errors } = await answer
     expect(data).toEqual({ course: { title: 'Course 1', sound: null } })
     expect(errors).toMatchObject([{ path: ['course', 'sound'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }])

@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connectRedis, type RedisConnection } from '../../src/server/redis/connection.js'
+import { connectRedis, type RedisConnection, type RedisEvents } from '../../src/server/redis/connection.js'
 import type { RedisOptions } from '../../src/server/redis/options.js'
 import type { Script } from '../../src/upstream/cache/redis-versions.js'
 import { CuttablePath, RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
@@ -30,7 +31,11 @@ function connect(options: RedisOptions) {
   const seen = { lines, failures: 0 }
   const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
   const log = { isLevelEnabled: () => true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-  const connection = connectRedis(options, log, { failed: () => void seen.failures++ })
+  const connection = connectRedis(
+    options,
+    log,
+    new EventEmitter<RedisEvents>().on('redisCommandFailed', () => seen.failures++),
+  )
   closing.push(() => connection.close())
   return { connection, seen }
 }

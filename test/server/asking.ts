@@ -37,7 +37,7 @@ export class Recorded {
   static async start(options: Partial<GatewayOptions>): Promise<Recorded> {
     const site = await FakeSite.start((_, response) => json(response, [{ slug: 'free', name: 'Free' }]))
     const faults: unknown[] = []
-    const gateway = await serve({ upstream: site.url, onFault: (fault) => faults.push(fault), ...options })
+    const gateway = await serve({ upstream: site.url, on: { fault: (fault) => faults.push(fault) }, ...options })
     return Object.assign(new Recorded(site, gateway), { faults })
   }
 

@@ -28,8 +28,10 @@ export const GATEWAYS = {
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
     shareInFlight: true,
-    onRepair: () => {
-      throw new Error('A listener broke at /srv/app.js')
+    on: {
+      repair: () => {
+        throw new Error('A listener broke at /srv/app.js')
+      },
     },
   },
   strict: { maxAnswerSize: 1_000, requestTimeout: 200 },

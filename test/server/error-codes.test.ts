@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway.js'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import type { StartOptions } from '../../src/start.js'
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { UnresolvedError, UpstreamError } from '../../src/upstream/errors.js'
 import { type Served, serve, shortPath } from '../support/served.js'
@@ -33,8 +34,9 @@ beforeAll(async () => {
   site = await FakeSite.start()
   for (const name of Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]) {
     const upstream = OWN_SITE.includes(name) ? site.url : lms.url
-    const listeners = { onCall: (call: Call) => calls.push(call), onFault: (fault: unknown) => faults.push(fault) }
-    gateways[name] = await serve({ upstream, ...listeners, ...GATEWAYS[name] })
+    const on = { call: (call: Call) => calls.push(call), fault: (fault: unknown) => faults.push(fault) }
+    const options: Partial<StartOptions> = GATEWAYS[name]
+    gateways[name] = await serve({ upstream, ...options, on: { ...on, ...options.on } })
   }
 })
 afterAll(async () => {

@@ -28,7 +28,7 @@ afterAll(() => lms.close())
 
 async function start(options: Partial<GatewayOptions>): Promise<Served> {
   calls.length = 0
-  const gateway = await serve({ upstream: lms.url, onCall: (call) => calls.push(call), ...options })
+  const gateway = await serve({ upstream: lms.url, on: { call: (call) => calls.push(call) }, ...options })
   open.push(gateway)
   return gateway
 }

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGateway } from '../../src/index.js'
-import { Forwarder, type ForwarderOptions } from '../../src/server/hooks/forwarder.js'
+import { Forwarder, type ForwarderEvents, type ForwarderOptions } from '../../src/server/hooks/forwarder.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { createReceiver } from '../docs/examples/purging/receiver.js'
 import { freePort } from '../hosts/host.js'
@@ -32,12 +32,13 @@ afterEach(async () => {
 })
 
 function start(options: Partial<ForwarderOptions> = {}): Forwarder {
+  const events = new EventEmitter<ForwarderEvents>()
+  events.on('fault', (fault) => outcomes.push(String(fault))).on('deliverySent', (outcome) => outcomes.push(outcome))
   const forwarder = new Forwarder({
     addresses: [`${receiver.url}/purge?key=s3cret#none`],
     secret: FORWARD_SECRET,
     log,
-    onFault: (fault) => outcomes.push(String(fault)),
-    onOutcome: (outcome) => outcomes.push(outcome),
+    events,
     ...options,
     pace: { delay: 20, longestDelay: 50, timeout: 5_000, attempts: 4, flush: 1_000, ...options.pace },
   })

@@ -50,7 +50,9 @@ beforeAll(async () => {
     maxInFlight: 16,
     maxResponseBytes: 190_000,
     ...CANDID,
-    onCall: (call) => calls.push(call),
+    on: {
+      call: (call) => calls.push(call),
+    },
   })
 })
 afterAll(async () => {

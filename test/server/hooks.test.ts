@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,17 +8,18 @@ import { gzipSync } from 'node:zlib'
 import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
-import { createAuthenticator } from '../../src/server/auth/authenticator.js'
+import { type AccessEvents, createAuthenticator } from '../../src/server/auth/authenticator.js'
+import type { Events, GatewayEvents } from '../../src/server/events.js'
 import { Deliveries } from '../../src/server/hooks/deliveries.js'
 import { createHooks } from '../../src/server/hooks/hooks.js'
-import type { SiteHook } from '../../src/server/hooks/receive.js'
+import type { HookEvents, SiteHook } from '../../src/server/hooks/receive.js'
 import { Bodies } from '../../src/server/http/bodies.js'
 import { useRequestState } from '../../src/server/http/plugins/use-request-state.js'
 import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
 import { Steps } from '../../src/server/http/steps.js'
 import { limitsOf } from '../../src/server/limits/limits.js'
 import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
-import { RequestLogger } from '../../src/server/log/request-logger.js'
+import { logEvents } from '../../src/server/log/request-logger.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
 import type { MemoryBudget } from '../../src/upstream/transport/memory.js'
@@ -380,21 +382,19 @@ describe('changes', () => {
       deliveries: new Deliveries(),
       memory: { isBusy: false },
       onChanges: async () => {},
-      onAccepted: () => {},
       tagsOf: ({ type, id }) => [type, `${type}:${id}`],
       changeTypes: ['course'],
-      onOutcome: undefined,
-      onTrouble: () => {},
+      events: new EventEmitter<HookEvents>(),
       ...hook,
     }
     const memory = new MemoryGuard({}, limitsOf({}))
     const steps = new Steps({
-      authenticate: createAuthenticator({}, { onFault: () => {}, onTrouble: () => {} }),
+      authenticate: createAuthenticator({}, new EventEmitter<AccessEvents>()),
       memory,
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })
-    const plugins = [useRequestState(steps, new RequestLogger({})), useSiteHook(siteHook, steps)]
+    const plugins = [useRequestState(steps, () => {}), useSiteHook(siteHook, steps)]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {
@@ -415,7 +415,7 @@ describe('changes', () => {
         })
         order.push('known')
       },
-      onAccepted: (changes, tags) => order.push(`${changes.length} ${tags}`),
+      events: new EventEmitter<HookEvents>().on('changesReceived', (changes, tags) => order.push(`${changes.length} ${tags}`)),
     })
     const body =
       '[{"type":"course","id":1,"kind":"updated","x":1},{"type":"course","kind":"created"},{"type":"course","id":1,"kind":"deleted"}]'
@@ -445,9 +445,10 @@ describe('changes', () => {
         if (error) throw error
         seen.push(...changes)
       },
-      onAccepted: () => outcomes.push('forwarded'),
-      onOutcome: (outcome) => outcomes.push(outcome),
-      onTrouble: (trouble) => troubles.push(trouble),
+      events: new EventEmitter<HookEvents>()
+        .on('changesReceived', () => outcomes.push('forwarded'))
+        .on('deliveryReceived', (outcome) => outcomes.push(outcome))
+        .on('changesFailed', (reason) => troubles.push(reason)),
     })
     const body = course()
     const headers = signed(body)
@@ -468,14 +469,14 @@ describe('changes', () => {
   it('that can not be made known are logged once, until others can', async () => {
     const troubles: string[] = []
     let fails = true
+    const events: Events = new EventEmitter<GatewayEvents>()
+    logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } })
     const { siteHook } = createHooks(
       { secret: SECRET },
       {
         memory: { isBusy: false } as MemoryBudget,
-        metrics: undefined,
         log: undefined,
-        onFault: () => {},
-        onTrouble: (trouble) => troubles.push(String(trouble)),
+        events,
         onChanges: async () => {
           if (fails) throw new Error(`trouble ${troubles.length + 1}`)
         },
@@ -506,7 +507,7 @@ describe('changes', () => {
 
   it('of a body that breaks off have no effect', async () => {
     const outcomes: string[] = []
-    const url = await start({ onOutcome: (outcome) => outcomes.push(outcome) })
+    const url = await start({ events: new EventEmitter<HookEvents>().on('deliveryReceived', (outcome) => outcomes.push(outcome)) })
     const body = course()
     const [head = Buffer.alloc(0)] = piecesOf({ path: '/hooks/site', headers: { ...signed(body), 'content-length': String(body.length) } })
     const { connect } = await import('node:net')

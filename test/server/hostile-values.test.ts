@@ -28,9 +28,11 @@ async function gatewayWith(options: Partial<Parameters<typeof serve>[0]> = {}): 
   const gateway = await serve({
     upstream: site.url,
     retries: 0,
-    onCall: (call) => calls.push(call),
-    onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
-    onFault: (fault) => faults.push(fault),
+    on: {
+      call: (call) => calls.push(call),
+      repair: (shape, column) => repairs.push(`${shape}.${column}`),
+      fault: (fault) => faults.push(fault),
+    },
     ...options,
   })
   started.push(gateway)

@@ -16,8 +16,8 @@ let cookied: Served
 const calls: Call[] = []
 beforeAll(async () => {
   lms = await startLms()
-  gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, onCall: (call) => calls.push(call) })
-  cookied = await serve({ upstream: lms.url, forwardCookie: true, onCall: (call) => calls.push(call) })
+  gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, on: { call: (call) => calls.push(call) } })
+  cookied = await serve({ upstream: lms.url, forwardCookie: true, on: { call: (call) => calls.push(call) } })
   locked = await serve({ upstream: lms.url, authentication: { apiKeys: ['some-key-0123456789'] } })
 })
 afterAll(async () => {

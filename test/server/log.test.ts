@@ -333,7 +333,7 @@ describe('levels', () => {
   ])('%j filter lines', async (shown, messages) => {
     const kept = new KeptLog(shown)
     const events: OperationEvent[] = []
-    const own = await serve({ upstream: lms.url, log: kept, onOperation: (event) => events.push(event) })
+    const own = await serve({ upstream: lms.url, log: kept, on: { operation: (event) => events.push(event) } })
     await (await own.post({ query: COURSE })).text()
     await (await fetch(`${own.url}/health/live`)).text()
     await expect.poll(() => events.length).toBe(1)
@@ -353,8 +353,10 @@ describe('faults', () => {
     const own = await serve({
       upstream: site.url,
       log: kept,
-      onCall: () => {
-        throw broken
+      on: {
+        call: () => {
+          throw broken
+        },
       },
     })
     await (await own.post(QUERY, { 'x-request-id': 'unlucky' })).text()
@@ -379,9 +381,11 @@ describe('faults', () => {
     const faults: [unknown, string | undefined][] = []
     const own = await serve({
       upstream: site.url,
-      onFault: (fault, id) => faults.push([fault, id]),
-      onRepair: () => {
-        throw broken
+      on: {
+        fault: (fault, id) => faults.push([fault, id]),
+        repair: () => {
+          throw broken
+        },
       },
     })
     const query = 'query Odd { course(id: 7) { menuOrder } }'
@@ -459,7 +463,12 @@ describe('variables', () => {
 
   async function shown(query: string, variables: object): Promise<{ variables: any; text: string }> {
     const events: OperationEvent[] = []
-    const own = await serve({ upstream: lms.url, logVariables: true, onOperation: (event) => events.push(event), maxBodyBytes: 1_000_000 })
+    const own = await serve({
+      upstream: lms.url,
+      logVariables: true,
+      on: { operation: (event) => events.push(event) },
+      maxBodyBytes: 1_000_000,
+    })
     await (await own.post({ query, variables })).text()
     await expect.poll(() => events.length).toBe(1)
     await own.close()

@@ -192,7 +192,9 @@ describe('the memory budget', () => {
       memoryBudget,
       metrics: true,
       drainTimeout: 100,
-      onOperation: (event) => events.push(event),
+      on: {
+        operation: (event) => events.push(event),
+      },
     })
   }
   const silence: Handler = () => {}

@@ -58,8 +58,10 @@ describe('metrics', () => {
       breakerCalls: 10,
       retries: 1,
       maxRetryDelay: 1,
-      onFault: () => {},
-      onCall: ({ route }) => told.push(route),
+      on: {
+        fault: () => {},
+        call: ({ route }) => told.push(route),
+      },
       trustedDocuments: new Map([
         ['a', DASHBOARD],
         ['b', STORE],
@@ -232,7 +234,7 @@ describe('metrics', () => {
 describe('a port for metrics', () => {
   it('serves them, and nothing else, until the gateway has ended', async () => {
     const site = await FakeSite.start()
-    const gateway = await startGateway({ upstream: site.url, port: 0, metricsPort: 0, onFault: () => {} })
+    const gateway = await startGateway({ upstream: site.url, port: 0, metricsPort: 0, on: { fault: () => {} } })
     const url = gateway.metricsUrl as string
     let closing: Promise<void> | undefined
     try {

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const call = (reason: string, route = 'v1/groups'): void => {
   const times = { startedAt: 0, duration: 1, queued: 0 }
-  siteLog.onCall({
+  siteLog.ended({
     requestId: undefined,
     method: 'GET',
     route,

@@ -11,8 +11,10 @@ beforeAll(async () => {
   site = await FakeSite.start()
   gateway = await serve({
     upstream: site.url,
-    onCall: (call) => calls.push(call),
-    onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
+    on: {
+      call: (call) => calls.push(call),
+      repair: (shape, column) => repairs.push(`${shape}.${column}`),
+    },
   })
 })
 afterAll(async () => {

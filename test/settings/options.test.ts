@@ -108,7 +108,7 @@ describe('createGateway', () => {
       { path: '/graphql?x' },
       '`path` is a text; it must be a path that begins with `/` and does not end with it, such as `/graphql`.',
     ],
-    ['no function', { onCall: 'log' }, '`onCall` is a text; it must be a function.'],
+    ['no function', { on: { call: 'log' } }, '`on.call` is a text; it must be a function.'],
     [
       'no logger',
       { log: { info: () => {} } },

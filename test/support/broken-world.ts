@@ -10,6 +10,6 @@ interface Told {
 /** Starts a world whose graph has a resource that fails, and collects the faults that the gateway reports. */
 export async function startBroken(resource: Resource): Promise<{ readonly world: World; readonly told: Told[] }> {
   const told: Told[] = []
-  const onFault = (fault: unknown, requestId: string | undefined): void => void told.push({ fault, requestId })
-  return { world: await World.start({ resources: [resource], metrics: true, onFault }, { profile: 'lms' }), told }
+  const fault = (fault: unknown, requestId: string | undefined): void => void told.push({ fault, requestId })
+  return { world: await World.start({ resources: [resource], metrics: true, on: { fault } }, { profile: 'lms' }), told }
 }

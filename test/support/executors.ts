@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { type DocumentNode, type ExecutionResult, type GraphQLError, parse } from 'graphql'
 import type { GraphContext, ResponseWriters } from '../../src/execute/context.js'
 import { executePlanned } from '../../src/execute/execute.js'
@@ -7,7 +8,9 @@ import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
+import type { GatewayEvents } from '../../src/server/events.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
+import type { FaultEvents } from '../../src/upstream/events.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
 import { upstreamOf } from './upstream.js'
@@ -57,6 +60,7 @@ class Executor {
   private readonly calls: string[] = []
   private readonly transport: Transport
   private readonly upstream: Upstream
+  private readonly events = new EventEmitter<GatewayEvents>()
   private readonly prepared = new PreparedOperations(new Planner(schema))
   private readonly writers: CountingWriters
   private readonly documents = new Map<string, DocumentNode>()
@@ -68,7 +72,8 @@ class Executor {
   ) {
     this.writers = new CountingWriters(writers)
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
-    this.transport = new Transport({ origin: url, ...limits, onCall: ({ path }) => this.calls.push(path) })
+    this.events.on('call', ({ path }) => this.calls.push(path))
+    this.transport = new Transport({ origin: url, ...limits, events: this.events })
     this.upstream = upstreamOf(defineSite(url), this.transport)
   }
 
@@ -84,6 +89,7 @@ class Executor {
       operation,
       prepared: this.prepared,
       writers: this.writers,
+      events: this.events,
     } satisfies GraphContext
     const args = { schema, document, contextValue, variableValues: variables ?? null, operationName: operationName ?? null }
     const result = await (this.way === 'alone' ? executeWhole(args) : executePlanned(args))
@@ -95,8 +101,11 @@ class Executor {
   }
 }
 
+/** Faults of operations are shown. */
+const SHOWN = new EventEmitter<FaultEvents>().on('fault', console.error)
+
 function shown(result: ExecutionResult): Pick<Executed, 'text' | 'data' | 'errors'> {
-  const errors = result.errors?.map(masking(console.error)) as GraphQLError[] | undefined
+  const errors = result.errors?.map(masking(SHOWN)) as GraphQLError[] | undefined
   const masked = { ...result, ...(errors && { errors }) }
   const { stringify = JSON.stringify } = masked as { stringify?: (result: unknown) => string }
   const text = stringify(masked)

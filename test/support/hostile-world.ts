@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { createGateway, defineSite, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { Credentials } from '../../src/upstream/credentials.js'
+import type { TransportEvents } from '../../src/upstream/transport/transport.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { callScope } from './call-scope.js'
@@ -46,10 +48,10 @@ export class HostileWorld {
       ask: (path) => (world.small ? path.replace(/per_page=\d{2,}/, 'per_page=10') : path),
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })
-    const onCall = () => world.calls++
-    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, maxCalls: 10_000, onCall, ...CANDID })
+    const call = () => world.calls++
+    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, maxCalls: 10_000, on: { call }, ...CANDID })
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
-    world.transport = new Transport({ origin: world.proxy.url, ...limits, onCall })
+    world.transport = new Transport({ origin: world.proxy.url, ...limits, events: new EventEmitter<TransportEvents>().on('call', call) })
     world.upstream = upstreamOf(defineSite(world.proxy.url), world.transport)
     return world
   }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../../src/execute/context.js'
 import type { Call, GatewayOptions, Site } from '../../src/index.js'
@@ -7,6 +8,7 @@ import { Planner } from '../../src/plan/planner.js'
 import { PreparedOperations } from '../../src/plan/prepared-operations.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
+import type { GatewayEvents } from '../../src/server/events.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
@@ -63,7 +65,7 @@ export async function gatewayMode(site: Site, options: Partial<GatewayOptions> =
     maxInFlight: 8,
     maxErrors: 10_000,
     maxCalls: 10_000,
-    onCall: (call) => called(mode, call),
+    on: { call: (call) => called(mode, call) },
     ...CANDID,
     ...options,
   })
@@ -79,19 +81,21 @@ export async function gatewayMode(site: Site, options: Partial<GatewayOptions> =
 /** The executor of graphql-js: without a plan, or with a plan that lacks a share of its edges. */
 export function executorMode(site: Site, schema: GraphQLSchema, forget?: { readonly share: number; readonly random: Random }): Mode {
   const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
-  const transport = new Transport({ origin: site.url, ...limits, onCall: (call) => called(mode, call) })
+  const events = new EventEmitter<GatewayEvents>()
+  events.on('call', (call) => called(mode, call)).on('fault', console.error)
+  const transport = new Transport({ origin: site.url, ...limits, events })
   const upstream = upstreamOf(site, transport)
   const prepared = new PreparedOperations(new Planner(schema))
   const run: Mode['run'] = async ({ document, variables, caller }) => {
     mode.paths = []
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
     const operation = new Operation(upstream, callScope({ credentials }))
-    const contextValue: GraphContext = { operation, prepared }
+    const contextValue: GraphContext = { operation, prepared, events }
     const values = coerced(schema, document, variables)
     const plan = forget && prepared.planner.make(document, null, values)
     if (plan) contextValue.prefetched = await prefetched(operation, forgetful(plan, forget.share, forget.random), values)
     const result = await executeWhole({ schema, document: plan?.document ?? document, variableValues: variables, contextValue })
-    const errors = result.errors?.map(masking(console.error)) as never
+    const errors = result.errors?.map(masking(events)) as never
     return comparable({ data: JSON.parse(JSON.stringify(result.data ?? null)), errors })
   }
   const mode: Mode = { calls: 0, paths: [], run, close: () => transport.close() }

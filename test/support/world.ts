@@ -51,9 +51,12 @@ export class World {
     const repairs: string[] = []
     const gateway = await serve({
       upstream: defineSite(lms.url, names),
-      onCall: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
-      onRepair: (shape, column) => repairs.push(`${shape}.${column}`),
       ...options,
+      on: {
+        call: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
+        repair: (shape, column) => repairs.push(`${shape}.${column}`),
+        ...options.on,
+      },
     })
     const world = new World(lms, gateway, spelling)
     return Object.assign(world, { calls, repairs })

@@ -75,8 +75,10 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
       shortPath,
       retries: 1,
       maxRetryDelay: 1,
-      onCall: (call) => calls.push(call),
-      onOperation: (event) => events.push(event),
+      on: {
+        call: (call) => calls.push(call),
+        operation: (event) => events.push(event),
+      },
     })
   })
   afterAll(async () => {

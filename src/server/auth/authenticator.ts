@@ -1,8 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
+import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import { REQUEST_ID } from '../http/protocol.js'
-import { type KeySet, KeySetError } from './key-set.js'
+import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')
@@ -144,17 +145,14 @@ export function contradictingAccess({ serviceAccount, authentication = {}, forwa
   return complaints
 }
 
-/** Called for exceptions of the gateway, and when the key set cannot be loaded. */
-interface Reporting {
-  readonly onFault: (fault: unknown, requestId?: string) => void
-  readonly onTrouble: (trouble: unknown) => void
-}
+/** What authentication reports. */
+export interface AccessEvents extends FaultEvents, KeySetEvents {}
 
 /** The authenticator for options that do not contradict each other. */
-export function createAuthenticator(options: AccessOptions, logger: Reporting): Authenticator {
+export function createAuthenticator(options: AccessOptions, events: Emitter<AccessEvents>): Authenticator {
   const { serviceAccount, authentication = {}, forwardCookie = false } = options
   return serviceAccount
-    ? serviceAuthenticator(serviceAccount, authentication, logger)
+    ? serviceAuthenticator(serviceAccount, authentication, events)
     : passThroughAuthenticator(authentication, forwardCookie)
 }
 
@@ -182,12 +180,12 @@ export const credentialsOf = ({ user, password }: ServiceAccount): Credentials =
 function serviceAuthenticator(
   account: ServiceAccount,
   { apiKeys = [], jwt, open }: AuthenticationOptions,
-  { onFault, onTrouble }: Reporting,
+  events: Emitter<AccessEvents>,
 ): Authenticator {
   const credentials = credentialsOf(account)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const tokens = jwt && new Tokens(jwt, onTrouble)
+  const tokens = jwt && new Tokens(jwt, events)
   const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
@@ -210,7 +208,7 @@ function serviceAuthenticator(
     return tokens.read(token).then(
       (holder) => (holder ? byToken(holder) : BAD_TOKEN),
       (fault) => {
-        if (!(fault instanceof KeySetError)) onFault(fault, headers.get(REQUEST_ID) ?? undefined)
+        if (!(fault instanceof KeySetError)) events.emit('fault', fault, headers.get(REQUEST_ID) ?? undefined)
         return NO_KEY_SET
       },
     )

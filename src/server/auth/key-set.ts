@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
+import type { Emitter } from '../../upstream/events.js'
 import { isObject } from '../../upstream/maps.js'
 import { Warning } from '../log/levels.js'
 
@@ -16,6 +17,10 @@ const MOST = 1_000_000
 /** The key set cannot be loaded. */
 export class KeySetError extends Warning {}
 
+export interface KeySetEvents {
+  readonly keySetFailed: [error: KeySetError]
+}
+
 /** Clocks may be set back. */
 const isWithin = (since: number, milliseconds: number): boolean => Math.abs(Date.now() - since) < milliseconds
 
@@ -31,7 +36,7 @@ export class KeySet {
 
   constructor(
     private readonly url: URL,
-    private readonly onTrouble: (trouble: unknown) => void,
+    private readonly events: Emitter<KeySetEvents>,
   ) {
     // Soon: the first line of the log is the address of the gateway, for programs that start it.
     setTimeout(() => this.triedAt === 0 && this.refresh(), START).unref()
@@ -74,7 +79,7 @@ export class KeySet {
       const fields = { address: this.url.origin, reason: cause?.code ?? cause?.message ?? message, isUsable: this.isUsable }
       const error = new KeySetError('The key set for tokens could not be loaded.', fields)
       this.failure = { error, since: this.failure?.since ?? new Date() }
-      this.onTrouble(error)
+      this.events.emit('keySetFailed', error)
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import type { JWTVerifyOptions } from 'jose'
+import type { Emitter } from '../../upstream/events.js'
 import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-key.js'
-import { KeySet, KeySetError } from './key-set.js'
+import { KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -70,13 +71,12 @@ export class Tokens {
   readonly keySet: KeySet | undefined
   private readonly verify: Promise<Verify>
 
-  /** `onTrouble` is called when the key set cannot be loaded. */
   constructor(
     private readonly options: TokenOptions,
-    onTrouble: (trouble: unknown) => void,
+    events: Emitter<KeySetEvents>,
   ) {
     const { jwksUrl, key } = options
-    this.keySet = key === undefined ? new KeySet(new URL(jwksUrl as string), onTrouble) : undefined
+    this.keySet = key === undefined ? new KeySet(new URL(jwksUrl as string), events) : undefined
     this.verify = verifier(options, this.keySet ?? readJwtKey(key as string))
   }
 

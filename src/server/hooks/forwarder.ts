@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import { Exchange } from '../../upstream/transport/exchange.js'
 import { type Connection, openConnection } from '../../upstream/transport/undici.js'
 import type { Log } from '../log/levels.js'
@@ -26,10 +27,14 @@ export interface ForwarderOptions {
   readonly addresses: readonly string[]
   readonly secret: string
   readonly log: Log | undefined
-  readonly onOutcome: ((outcome: (typeof FORWARDED)[number]) => void) | undefined
-  /** Called with exceptions, such as those of the log. */
-  readonly onFault: (fault: unknown) => void
+  /** Receives exceptions, such as those of the log, as faults. */
+  readonly events: Emitter<ForwarderEvents>
   readonly pace?: Partial<typeof PACE>
+}
+
+export interface ForwarderEvents extends FaultEvents {
+  /** A delivery has ended. */
+  readonly deliverySent: [outcome: (typeof FORWARDED)[number]]
 }
 
 /** Sends changes to further addresses, in order, each address by itself. */
@@ -79,10 +84,10 @@ class Queue {
 
   add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
     if (this.ending.signal.aborted) {
-      this.options.onOutcome?.('dropped')
+      this.options.events.emit('deliverySent', 'dropped')
       return
     }
-    if (this.next.add(changes, tags) === 'collapsed') this.options.onOutcome?.('collapsed')
+    if (this.next.add(changes, tags) === 'collapsed') this.options.events.emit('deliverySent', 'collapsed')
     this.run()
   }
 
@@ -100,7 +105,7 @@ class Queue {
 
   private run(): void {
     this.running ??= this.sendAll()
-      .catch(this.options.onFault)
+      .catch((fault) => void this.options.events.emit('fault', fault))
       .finally(() => {
         this.running = undefined
         if (!this.next.isEmpty) this.run()
@@ -115,7 +120,7 @@ class Queue {
       const body = changes.toText()
       this.isBehind = true
       this.isBehind = !(await this.deliver(body))
-      this.options.onOutcome?.(this.isBehind ? 'dropped' : 'delivered')
+      this.options.events.emit('deliverySent', this.isBehind ? 'dropped' : 'delivered')
     }
   }
 
@@ -130,7 +135,7 @@ class Queue {
       }
       this.failed(failure)
       if (attempt >= attempts || this.ending.signal.aborted) return false
-      this.options.onOutcome?.('failed')
+      this.options.events.emit('deliverySent', 'failed')
       // Half of it is random, so that replicas do not all come at once.
       await this.pause(Math.min(longestDelay, delay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
     }

@@ -1,5 +1,5 @@
+import type { Events } from '../events.js'
 import type { Log } from '../log/levels.js'
-import type { Metrics } from '../metrics/metrics.js'
 import { Deliveries, type SharedDeliveries } from './deliveries.js'
 import { Forwarder } from './forwarder.js'
 import type { SiteHook } from './receive.js'
@@ -14,40 +14,22 @@ export interface HookOptions {
   readonly forwardSecret?: string | undefined
 }
 
-interface HookParts extends Pick<SiteHook, 'memory' | 'onTrouble' | 'onChanges' | 'tagsOf' | 'changeTypes'> {
-  readonly metrics: Metrics | undefined
+interface HookParts extends Pick<SiteHook, 'memory' | 'onChanges' | 'tagsOf' | 'changeTypes'> {
   readonly log: Log | undefined
-  readonly onFault: (fault: unknown) => void
+  readonly events: Events
   /** Undefined without Redis. */
   readonly shared?: SharedDeliveries | undefined
 }
 
 /** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
 export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
-  const { metrics, log, onFault, onTrouble, shared, ...site } = parts
-  const forwarder =
-    forward.length > 0
-      ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
-      : undefined
-  let isFailing = false
-  const siteHook: SiteHook | undefined =
-    secret === undefined
-      ? undefined
-      : {
-          ...site,
-          secret,
-          deliveries: new Deliveries(shared),
-          onAccepted: (changes, tags) => {
-            isFailing = false
-            forwarder?.send(changes, tags)
-          },
-          onOutcome: metrics?.onHook,
-          // Senders try again: once is enough until a delivery is accepted.
-          onTrouble: (trouble, requestId) => {
-            if (!isFailing) onTrouble(trouble, requestId)
-            isFailing = true
-          },
-        }
+  const { log, events, shared, ...site } = parts
+  const forwarder = forward.length > 0 ? new Forwarder({ addresses: forward, secret: forwardSecret, log, events }) : undefined
+  if (forwarder) {
+    events.on('changed', (change) => forwarder.send([change], site.tagsOf(change)))
+    events.on('changesReceived', (changes, tags) => forwarder.send(changes, tags))
+  }
+  const siteHook: SiteHook | undefined = secret === undefined ? undefined : { ...site, secret, deliveries: new Deliveries(shared), events }
   return { siteHook, forwarder }
 }
 

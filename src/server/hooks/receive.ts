@@ -1,5 +1,6 @@
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
 import { LmsError } from '../../upstream/errors.js'
+import type { Emitter } from '../../upstream/events.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import { isLonger } from '../http/bodies.js'
 import { isJsonType, isPlain } from '../http/media-types.js'
@@ -19,14 +20,19 @@ export interface SiteHook {
   readonly memory: Pick<MemoryBudget, 'isBusy'>
   /** Makes changes known to all that keep answers of the site. */
   readonly onChanges: (changes: readonly SiteChange[]) => Promise<void>
-  /** Called with the changes that were made known, and the tags that they raise. */
-  readonly onAccepted: (changes: readonly SiteChange[], tags: readonly Tag[]) => void
   readonly tagsOf: (change: SiteChange) => readonly Tag[]
   /** The types that changes can name. */
   readonly changeTypes: readonly string[]
-  readonly onOutcome: ((outcome: (typeof RECEIVED)[number]) => void) | undefined
-  /** Called with the reason for which changes could not be made known. */
-  readonly onTrouble: (trouble: unknown, requestId?: string) => void
+  readonly events: Emitter<HookEvents>
+}
+
+export interface HookEvents {
+  /** A delivery has ended. */
+  readonly deliveryReceived: [outcome: (typeof RECEIVED)[number]]
+  /** Changes were made known; they raise these tags. */
+  readonly changesReceived: [changes: readonly SiteChange[], tags: readonly Tag[]]
+  /** Changes could not be made known. */
+  readonly changesFailed: [reason: unknown, requestId: string | undefined]
 }
 
 /** Reads the body of a delivery, or returns the answer to one whose body is given up. */
@@ -40,7 +46,7 @@ export async function receive(
   state: RequestState | undefined,
 ): Promise<PlainAnswer | undefined> {
   const [outcome, answer] = await outcomeOf(hook, request, readBody, state)
-  hook.onOutcome?.(outcome)
+  hook.events.emit('deliveryReceived', outcome)
   return answer
 }
 
@@ -70,10 +76,10 @@ async function outcomeOf(
     await hook.onChanges(changes)
   } catch (error) {
     await hook.deliveries.release(signature)
-    hook.onTrouble(error, state?.requestId)
+    hook.events.emit('changesFailed', error, state?.requestId)
     return ['failed', failed(error)]
   }
-  hook.onAccepted(changes, [...new Set(changes.flatMap(hook.tagsOf))])
+  hook.events.emit('changesReceived', changes, [...new Set(changes.flatMap(hook.tagsOf))])
   return ['accepted']
 }
 

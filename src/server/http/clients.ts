@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import type { Emitter } from '../../upstream/events.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import { bytesLeft } from './responses.js'
+import type { ConnectionEvents } from './server-connections.js'
 
 export interface ClientsOptions {
   /** Milliseconds without progress in sending after which a client is disconnected. */
   readonly writeTimeout: number
   readonly memory: MemoryBudget
-  /** Called for each client that was disconnected. */
-  readonly onStalled?: ((stalled: StalledClient) => void) | undefined
-  /** Called for each client that was disconnected for its unanswered requests while memory was short. */
-  readonly onPipelined?: ((address: string) => void) | undefined
+  readonly events: Emitter<ClientEvents>
+}
+
+export interface ClientEvents extends ConnectionEvents {
+  /** A client was disconnected because it did not read its response. */
+  readonly clientStalled: [stalled: StalledClient]
 }
 
 /** A client that has stopped reading its response. */
@@ -105,7 +109,7 @@ export class Clients {
 
   private disconnectPipelining(socket: Socket): void {
     if (socket.destroyed) return
-    this.options.onPipelined?.(socket.remoteAddress ?? '')
+    this.options.events.emit('connectionClosed', 'pipelined', socket.remoteAddress ?? '')
     socket.destroy()
   }
 
@@ -166,6 +170,6 @@ export class Clients {
   private disconnect(socket: Socket, { responses }: Connection, early: boolean): void {
     const stalled = { unsent: socket.writableLength, responses: responses.length, early }
     socket.destroy()
-    this.options.onStalled?.(stalled)
+    this.options.events.emit('clientStalled', stalled)
   }
 }

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type Address, listenOn } from '../../listening.js'
+import type { Emitter } from '../../upstream/events.js'
 import { answerBrokenRequests } from './broken-requests.js'
 import { Drain, type DrainOptions } from './drain.js'
-import { type ClosedFor, type ConnectionLimits, ServerConnections } from './server-connections.js'
+import { type ConnectionEvents, type ConnectionLimits, ServerConnections } from './server-connections.js'
 
 /** Time limits for clients in milliseconds, and limits of their number. */
 export interface SocketOptions extends DrainOptions, ConnectionLimits {
@@ -19,14 +20,14 @@ export interface Listening extends Address {
   close(): Promise<void>
 }
 
-/** Serves HTTP on a host and port. Rejects when it cannot listen there. `onClosed` is called for each connection that the limits close. */
+/** Serves HTTP on a host and port. Rejects when it cannot listen there. */
 export async function listen(
   handle: RequestListener,
   options: SocketOptions & { host: string; port: number },
-  onClosed?: (reason: ClosedFor, address: string) => void,
+  events?: Emitter<ConnectionEvents>,
 ): Promise<Listening> {
   const server = serverOf(options)
-  const connections = new ServerConnections(server, options, onClosed)
+  const connections = new ServerConnections(server, options, events)
   const drain = new Drain(connections, options)
   answerBrokenRequests(server, (socket) => connections.pending(socket))
   server.on('request', handle)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Core } from '../core.js'
-import type { RequestLogger } from '../log/request-logger.js'
+import type { EndRequest } from '../request-end.js'
 import type { RequestState } from '../request-state.js'
 import { codeOfBroken } from './broken-requests.js'
 import type { Clients } from './clients.js'
@@ -30,13 +30,13 @@ interface Handlers {
 }
 
 /**
- * Gives each request its id, refuses wrong heads, passes the others to their handler, and logs each request at its end. `path` is the configured path of
+ * Gives each request its id, refuses wrong heads, passes the others to their handler, and reports each request at its end. `path` is the configured path of
  * GraphQL.
  */
 export const nodeListener = (
   { serve, jsonPosts }: Handlers,
   steps: Steps,
-  requestLogger: RequestLogger,
+  end: EndRequest,
   clients: Clients,
   clientOf: (request: IncomingMessage) => string,
   path: string | undefined,
@@ -60,8 +60,7 @@ export const nodeListener = (
     }
     const ended = (): void => {
       state.close(!response.writableFinished)
-      if (requestLogger.follows(state))
-        requestLogger.ended(state, { method: request.method, url: addressOf(request) }, statusOf(response, state))
+      end(state, { method: request.method, url: addressOf(request) }, statusOf(response, state))
     }
     clients.follow(request, response, { start, ended, memory: state.memory })
   }

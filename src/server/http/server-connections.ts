@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
+import type { Emitter } from '../../upstream/events.js'
 import { inRanges, namesClient, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
 
 export interface ConnectionLimits {
@@ -19,6 +21,11 @@ export interface ConnectionLimits {
  */
 export const CLOSED_FOR = ['idle', 'full', 'address', 'pipelined'] as const
 export type ClosedFor = (typeof CLOSED_FOR)[number]
+
+export interface ConnectionEvents {
+  /** The limits of the server have closed a connection of a client. */
+  readonly connectionClosed: [reason: ClosedFor, address: string]
+}
 
 /** A connection and its open responses. It is emptied when the connection closes: a set may keep removed items in memory for a while. */
 export interface Connection {
@@ -45,7 +52,7 @@ export class ServerConnections {
   constructor(
     readonly server: Server,
     private readonly limits: ConnectionLimits,
-    private readonly onClosed: (reason: ClosedFor, address: string) => void = () => {},
+    private readonly events: Emitter<ConnectionEvents> = new EventEmitter<ConnectionEvents>(),
   ) {
     this.isTrusted = inRanges(limits.trustedProxies ?? [])
     // `server.maxConnections` does not fit: it refuses new connections while others are idle.
@@ -65,7 +72,7 @@ export class ServerConnections {
     const refused = this.refusal(peer, address)
     if (refused) {
       socket.destroy()
-      this.onClosed(refused, address)
+      this.events.emit('connectionClosed', refused, address)
       return
     }
     const connection: Connection = { socket, address, responses: [], since: performance.now() }
@@ -85,7 +92,7 @@ export class ServerConnections {
     let longest: Connection | undefined
     for (const each of this.open) if (each.responses.length === 0 && !(longest && longest.since <= each.since)) longest = each
     if (!longest) return 'full'
-    this.onClosed('idle', longest.address)
+    this.events.emit('connectionClosed', 'idle', longest.address)
     // Node.js reports that a socket is closed later.
     longest.socket?.destroy()
     this.disconnected(longest)

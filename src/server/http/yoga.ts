@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNodeResponse } from '@whatwg-node/server'
 import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga'
+import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import type { Mask } from '../errors.js'
 import type { SiteHook } from '../hooks/receive.js'
-import type { RequestLogger } from '../log/request-logger.js'
 import type { Metrics } from '../metrics/metrics.js'
+import type { EndRequest } from '../request-end.js'
 import { consumedBody } from './consumed-body.js'
 import type { HttpParts, RequestHandler } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
@@ -23,7 +24,7 @@ import { addressOf, REQUEST_ID } from './protocol.js'
 import { type AnswerHeaders, FAULTY, send } from './responses.js'
 
 export interface YogaParts extends HttpParts {
-  readonly requestLogger: RequestLogger
+  readonly end: EndRequest
   readonly mask: Mask
   /** The configured path of GraphQL. */
   readonly path: string | undefined
@@ -38,7 +39,7 @@ export interface YogaParts extends HttpParts {
 
 /** Yoga in front of `Core`: pages, health, metrics, the webhook, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
 export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
-  const { core, requestLogger, mask, answerHeaders, graphiql, health, siteHook, metrics, steps, path } = parts
+  const { core, end, mask, answerHeaders, graphiql, health, siteHook, metrics, steps, path } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
     parserAndValidationCache: false,
@@ -54,7 +55,7 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
     // `useBody` bounds it.
     maxRequestBodySize: false,
     plugins: [
-      useRequestState(steps, requestLogger, path),
+      useRequestState(steps, end, path),
       // Before preflights: no page of a browser may call it.
       siteHook !== undefined && useSiteHook(siteHook, steps),
       useAnswerHeaders(answerHeaders),
@@ -90,7 +91,7 @@ function requestWith(body: Buffer, request: IncomingMessage, response: ServerRes
 
 /** Serves requests by Yoga. Yoga's own listener would show stacks of exceptions outside of GraphQL. */
 export const yogaHandler =
-  (yoga: YogaServerInstance<RequestContext, object>, answerHeaders: AnswerHeaders, { onFault }: RequestLogger): RequestHandler =>
+  (yoga: YogaServerInstance<RequestContext, object>, answerHeaders: AnswerHeaders, events: Emitter<FaultEvents>): RequestHandler =>
   async (request, response, state) => {
     try {
       response.setHeader(REQUEST_ID, state.requestId)
@@ -106,7 +107,7 @@ export const yogaHandler =
         : yoga.handleNodeRequestAndResponse(request, response, context)
       await sendNodeResponse(await answer, response, request, true)
     } catch (fault) {
-      onFault(fault, state.requestId)
+      events.emit('fault', fault, state.requestId)
       state.refused(FAULTY.code)
       if (response.headersSent) response.destroy()
       else send(response, FAULTY)

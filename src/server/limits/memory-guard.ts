@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events'
 import type { ExecutionResult } from 'graphql'
 import { isWritten } from '../../execute/execute.js'
 import { jsonLength, mostCharacters, serverBusy, tooLong } from '../../execute/length.js'
 import { lineOf, Turns } from '../../execute/turns.js'
 import type { CallScope } from '../../upstream/call-scope.js'
 import { ServerBusyError } from '../../upstream/errors.js'
+import type { Emitter } from '../../upstream/events.js'
 import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
 import type { RequestState } from '../request-state.js'
@@ -23,16 +25,20 @@ export interface MemoryOptions {
   readonly writeTimeout?: number | undefined
 }
 
+export interface MemoryEvents {
+  /** An operation is refused or ended because memory is short. */
+  readonly memoryRefused: []
+}
+
 /** Keeps the memory of all operations within the budget of the process. */
 export class MemoryGuard {
   readonly budget: MemoryBudget
   readonly turns = new Turns()
 
-  /** `onRefused` is called for each operation that is refused or ended because memory is short. */
   constructor(
     { memoryBudget }: MemoryOptions,
     private readonly limits: Limits,
-    private readonly onRefused: () => void = () => {},
+    private readonly events: Emitter<MemoryEvents> = new EventEmitter<MemoryEvents>(),
   ) {
     this.budget = new MemoryBudget(memoryBudget ?? defaultMemoryBudget())
   }
@@ -45,7 +51,7 @@ export class MemoryGuard {
   /** Whether a new operation may not start. */
   refuses(memory: RequestMemory): boolean {
     if (!memory.isRefused) return false
-    this.onRefused()
+    this.events.emit('memoryRefused')
     return true
   }
 
@@ -53,7 +59,7 @@ export class MemoryGuard {
   takeDocument(state: RequestState, text: string): void {
     const bytes = Math.min(text.length * PER_CHARACTER, this.limits.maxTokens * PER_TOKEN)
     if (state.memory.take(bytes)) return
-    this.onRefused()
+    this.events.emit('memoryRefused')
     throw new ServerBusyError()
   }
 
@@ -61,7 +67,7 @@ export class MemoryGuard {
   counted(memory: RequestMemory | undefined, result: ExecutionResult): ExecutionResult {
     if (isWritten(result)) return result
     if (!result.data) {
-      if (result.errors?.some(({ originalError }) => originalError instanceof ServerBusyError)) this.onRefused()
+      if (result.errors?.some(({ originalError }) => originalError instanceof ServerBusyError)) this.events.emit('memoryRefused')
       return result
     }
     const { maxAnswerSize } = this.limits

@@ -2,123 +2,108 @@ import { performance } from 'node:perf_hooks'
 import type { Fallback } from '../../execute/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
-import type { StalledClient } from '../http/clients.js'
+import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
-import type { Metrics } from '../metrics/metrics.js'
-import type { OperationEvent, RequestState } from '../request-state.js'
+import type { EndedOperation, EndedOther } from '../request-end.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 
-/** Where the gateway logs. */
-export interface RequestLoggerOptions {
+/** Where the gateway logs, and who is told. */
+export interface LogOptions {
   /**
    * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
    * None by default.
    */
   readonly log?: Log | undefined
-  /** Called for each operation when it has ended, also for refused ones. */
-  readonly onOperation?: ((operation: OperationEvent) => void) | undefined
-  /** Whether both receive the variables of operations, with secrets redacted by name. False by default. */
+  /** Listeners of a program. None by default. */
+  readonly on?: Listeners | undefined
+  /** Whether `log` and `on.operation` receive the variables of operations, with secrets redacted by name. False by default. */
   readonly logVariables?: boolean | undefined
-  /**
-   * Called for each fault of the gateway itself, whose text clients never see, with the id of its request when it is known. By default faults
-   * go to `log`, or without one to `console.error`.
-   */
-  readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
 }
 
-/** The properties of a request that are not in its state. */
-interface RequestLine {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-}
-
-/** Logs operations, other requests, REST calls and faults. */
-export class RequestLogger {
-  private readonly isEnabled: boolean
-  /** Connections closed since the last report, and when the next one is due. */
-  private closed = 0
-  private closedAgain = 0
-  readonly onFault: (fault: unknown, requestId?: string) => void
-  /** Called for each REST call. */
-  readonly onCall: ((call: Call) => void) | undefined
-  /** Called when the address of the site has changed. */
-  readonly onMove: ((move: AddressChange) => void) | undefined
-
-  /** Logs what is wrong without an exception of the gateway. */
-  readonly onTrouble: (trouble: unknown, requestId?: string) => void
-
-  constructor(
-    private readonly options: RequestLoggerOptions,
-    private readonly metrics?: Pick<Metrics, 'ended' | 'onFault'> | undefined,
-  ) {
-    const { log, onOperation } = options
-    this.isEnabled = log !== undefined || onOperation !== undefined || metrics !== undefined
-    this.onTrouble = options.onFault ?? (log ? faultLine(log) : (fault) => console.error(fault))
-    this.onFault = (fault, requestId) => {
-      metrics?.onFault()
-      this.onTrouble(fault, requestId)
-    }
-    this.onCall = log && callLines(log)
-    this.onMove = log && moveLine(log)
-  }
-
-  /** Whether the end of a request is to be reported. */
-  follows({ span }: RequestState): boolean {
-    return this.isEnabled || span !== undefined
-  }
-
-  /** Logs the end of a request, and ends its span. The status is 0 when the client left before the answer. */
-  ended(state: RequestState, { method, url }: RequestLine, status: number): void {
-    const { log, onOperation, logVariables = false } = this.options
-    try {
-      state.endSpan(status)
-      const { endpoint } = state
-      const path = url === endpoint ? endpoint : pathOf(url)
-      if (path !== endpoint || state.isPage || method === 'OPTIONS') {
-        const { requestId, duration } = state
-        if (log && isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
-        return
+/** Logs operations, other requests, REST calls, faults, and what else happens. Without a log, only faults are shown. */
+export function logEvents(events: Events, { log, on }: LogOptions): void {
+  const report: Report = on?.fault ?? (log ? faultLine(log) : (fault) => console.error(fault))
+  const hook = hookReports(report)
+  events
+    .on('fault', report)
+    .on('fallback', fallbackReport(report))
+    .on('accountRefused', report)
+    .on('keySetFailed', (error) => report(error))
+    .on('changesFailed', hook.failed)
+    .on('changesReceived', hook.received)
+  if (!log) return
+  /** For events outside of requests, whose exceptions would end the process. */
+  const guarded =
+    <Event extends unknown[]>(listener: (...event: Event) => void) =>
+    (...event: Event): void => {
+      try {
+        listener(...event)
+      } catch (fault) {
+        events.emit('fault', fault)
       }
-      this.metrics?.ended(state, status)
-      const level = status >= 500 ? 'warn' : 'info'
-      const isLogged = log !== undefined && isEnabled(log, level)
-      if (!isLogged && !onOperation) return
-      const event = state.event(status, logVariables)
-      if (isLogged) log[level](event, 'operation')
-      onOperation?.(event)
-    } catch (fault) {
-      this.onFault(fault, state.requestId)
     }
-  }
+  events
+    .on('operation', operationLine(log))
+    .on('request', requestLine(log))
+    .on('call', callLines(log))
+    .on('addressChanged', addressLine(log))
+    .on('connectionClosed', guarded(closedLines(log)))
+    .on(
+      'clientStalled',
+      guarded((stalled) => log.warn(stalled, 'client disconnected: it does not read its response')),
+    )
+}
 
-  /** Reports an exception of the gateway that ended the fast path of an operation. */
-  readonly onFallback = ({ step, operationName, cause, requestId }: Fallback): void => {
+type Report = NonNullable<Listeners['fault']>
+
+/** Reports an exception of the gateway that ended the fast path of an operation. */
+const fallbackReport =
+  (report: Report) =>
+  ({ step, operationName, cause, requestId }: Fallback): void => {
     const operation = operationName === undefined ? 'an operation without a name' : `the operation \`${operationName}\``
-    this.onTrouble(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
+    report(new Error(`The fast path failed at the step \`${step}\` of ${operation}; graphql-js answered it.`, { cause }), requestId)
   }
 
-  /** Logs that a client was disconnected because it did not read its response. */
-  /** Reports that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
-  readonly onClosed = (reason: ClosedFor, address: string): void => {
-    this.closed++
+/** Reports that changes of the site cannot be made known: once until a delivery is accepted, because senders try again. */
+function hookReports(report: Report) {
+  let isFailing = false
+  return {
+    failed: (reason: unknown, requestId: string | undefined): void => {
+      if (!isFailing) report(reason, requestId)
+      isFailing = true
+    },
+    received: (): void => {
+      isFailing = false
+    },
+  }
+}
+
+const operationLine =
+  (log: Log) =>
+  (operation: EndedOperation): void => {
+    const level = operation.status >= 500 ? 'warn' : 'info'
+    if (isEnabled(log, level)) log[level](operation.event, 'operation')
+  }
+
+const requestLine =
+  (log: Log) =>
+  ({ state: { requestId, duration }, method, path, status }: EndedOther): void => {
+    if (isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
+  }
+
+/** Logs that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
+function closedLines(log: Log): (reason: ClosedFor, address: string) => void {
+  let connections = 0
+  let dueAt = 0
+  return (reason, address) => {
+    connections++
     const now = performance.now()
-    if (now < this.closedAgain) return
-    this.closedAgain = now + CLOSED_INTERVAL
-    try {
-      this.options.log?.warn({ reason, address, connections: this.closed }, 'connections of clients closed')
-    } catch (fault) {
-      this.onFault(fault)
-    }
-    this.closed = 0
-  }
-
-  readonly onStalled = (stalled: StalledClient): void => {
-    try {
-      this.options.log?.warn(stalled, 'client disconnected: it does not read its response')
-    } catch (fault) {
-      this.onFault(fault)
-    }
+    if (now < dueAt) return
+    dueAt = now + CLOSED_INTERVAL
+    const closed = connections
+    connections = 0
+    log.warn({ reason, address, connections: closed }, 'connections of clients closed')
   }
 }
 
@@ -127,17 +112,14 @@ const CLOSED_INTERVAL = 10_000
 
 const MAX_PATH = 200
 
-/** The path of an address or of a path with a query. */
-const pathOf = (url = ''): string => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
-
 const isEnabled = (log: Log, level: string): boolean => log.isLevelEnabled?.(level) !== false
 
 const faultLine =
-  (log: Log) =>
-  (fault: unknown, requestId?: string): void =>
+  (log: Log): Report =>
+  (fault, requestId) =>
     fault instanceof Warning ? log.warn(fault.fields, fault.message) : log.error({ requestId, err: shownFault(fault) }, 'fault')
 
-const moveLine =
+const addressLine =
   (log: Log) =>
   (move: AddressChange): void => {
     const message = move.undoneBy
@@ -150,7 +132,7 @@ const moveLine =
 function callLines(log: Log): (call: Call) => void {
   const siteLog = new SiteLog(log)
   return (call) => {
-    siteLog.onCall(call)
+    siteLog.ended(call)
     if (!isEnabled(log, 'debug')) return
     const { requestId, traceId, method, route, status, duration, bytes } = call
     const fields = { method, route, status, duration: Math.round(duration * 100) / 100, bytes }

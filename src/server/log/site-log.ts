@@ -33,7 +33,8 @@ export class SiteLog {
 
   constructor(private readonly log: Log) {}
 
-  onCall(call: Call): void {
+  /** A call has ended. */
+  ended(call: Call): void {
     const { reason } = call
     if (FAILURES.includes(reason)) this.failed(call, true)
     else if (reason === RATE_LIMITED) this.failed(call, false)

@@ -2,22 +2,19 @@ import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
-import type { Fallback } from '../../execute/fallback.js'
 import { optionalPackage } from '../../optional-package.js'
 import type { PreparedOperations } from '../../plan/prepared-operations.js'
 import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
-import type { OnRepair } from '../../upstream/codec/records.js'
 import { ERROR_CODES } from '../../upstream/error-codes.js'
-import type { RefusalReason } from '../../upstream/errors.js'
 import { getOrMake } from '../../upstream/maps.js'
-import { BREAKER_STATES, type BreakerName } from '../../upstream/transport/breaker.js'
+import { BREAKER_STATES } from '../../upstream/transport/breaker.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
-import type { Call, TransportObserver, TransportState } from '../../upstream/transport/transport.js'
+import type { Call, TransportState } from '../../upstream/transport/transport.js'
+import type { Events } from '../events.js'
 import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
-import type { ClientsState, StalledClient } from '../http/clients.js'
-import { CLOSED_FOR, type ClosedFor } from '../http/server-connections.js'
-import type { RedisObserver } from '../redis/connection.js'
+import type { ClientsState } from '../http/clients.js'
+import { CLOSED_FOR } from '../http/server-connections.js'
 import type { RequestState } from '../request-state.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
@@ -139,7 +136,7 @@ interface OperationSeries {
  * The metrics of a gateway. Labels have no values of requests: they are templates of routes, statuses, codes, fields of the graph, and names of
  * trusted operations. So clients cannot make the number of series grow.
  */
-export class Metrics implements TransportObserver {
+export class Metrics {
   private readonly prom = promClient()
   private readonly registry = new this.prom.Registry()
   private readonly series = seriesIn(this.registry)
@@ -161,6 +158,32 @@ export class Metrics implements TransportObserver {
     this.names = namesIn(trusted)
     this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: nodeVersion })
     this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
+  }
+
+  /** Counts what the gateway reports. */
+  subscribe(events: Events): void {
+    const { series, written, cacheResults } = this
+    events
+      .on('operation', ({ state, status }) => this.ended(state, status))
+      .on('call', (call) => this.called(call))
+      .on('readShared', () => series.shared.inc())
+      .on('readRetried', (reason) => series.retries.inc({ reason }))
+      .on('callRefused', (reason) => series.refusals.inc({ reason }))
+      .on('breakerOpened', (calls) => series.openings.inc({ calls }))
+      .on('repair', (shape, column) => series.repairs.inc({ field: column === '' ? shape : `${shape}.${column}` }))
+      .on('cacheLookup', (result, route) => {
+        cacheResults[result].value++
+        if (result === 'stale_if_error') series.stale.inc({ route })
+      })
+      .on('resultWritten', (writer) => written[writer].value++)
+      .on('fallback', ({ step }) => series.fallbacks.inc({ step }))
+      .on('fault', () => series.faults.inc())
+      .on('memoryRefused', () => series.refused.inc({ code: 'SERVER_BUSY' }))
+      .on('clientStalled', ({ early }) => series.stalled.inc({ memory: early ? 'short' : 'enough' }))
+      .on('connectionClosed', (reason) => series.closed.inc({ reason }))
+      .on('deliveryReceived', (outcome) => series.hooksReceived.inc({ outcome }))
+      .on('deliverySent', (outcome) => series.hooksForwarded.inc({ outcome }))
+      .on('redisCommandFailed', () => series.redisFailures.inc())
   }
 
   /** Adds gauges for the state of a gateway, which is read at each scrape. */
@@ -221,7 +244,7 @@ export class Metrics implements TransportObserver {
   }
 
   /** Counts an operation that has ended. The status is 0 when its client left. */
-  ended(state: RequestState, status: number): void {
+  private ended(state: RequestState, status: number): void {
     const { codes, calls, times, definition } = state
     const kind = definition?.operation ?? 'unknown'
     const operation = this.nameOf(state.document, definition)
@@ -236,12 +259,7 @@ export class Metrics implements TransportObserver {
       for (const [code, count] of Object.entries(codes)) this.series.errors.inc({ code: KNOWN_CODES.has(code) ? code : OTHER }, count)
   }
 
-  /** Counts a result. */
-  wrote(writer: keyof Metrics['written']): void {
-    this.written[writer].value++
-  }
-
-  readonly onCall = ({ method, route, status, reason, bytes, cleaned, duration, queued }: Call): void => {
+  private called({ method, route, status, reason, bytes, cleaned, duration, queued }: Call): void {
     const ofMethod = getOrMake(this.byRoute, method, () => new Map<string, RouteSeries>())
     const own = getOrMake(ofMethod, route, () => this.routeSeries({ method, route }))
     if (own.last?.status !== status || own.last.reason !== reason) {
@@ -254,50 +272,6 @@ export class Metrics implements TransportObserver {
     own.bytes.value += bytes
     this.queueWait.observe(queued / 1000)
     if (cleaned) this.series.cleaned.inc({ route })
-  }
-
-  readonly onRepair: OnRepair = (shape, column) => this.series.repairs.inc({ field: column === '' ? shape : `${shape}.${column}` })
-
-  readonly onFallback = ({ step }: Fallback): void => this.series.fallbacks.inc({ step })
-
-  readonly onFault = (): void => this.series.faults.inc()
-
-  /** Memory is short for an operation. */
-  readonly onShortMemory = (): void => this.series.refused.inc({ code: 'SERVER_BUSY' })
-
-  readonly onStalled = ({ early }: StalledClient): void => this.series.stalled.inc({ memory: early ? 'short' : 'enough' })
-
-  /** A connection was closed by a limit. */
-  readonly onClosed = (reason: ClosedFor): void => this.series.closed.inc({ reason })
-
-  /** A delivery to the webhook has ended. */
-  readonly onHook = (outcome: (typeof RECEIVED)[number]): void => this.series.hooksReceived.inc({ outcome })
-
-  /** A delivery to a further address has ended. */
-  readonly onForward = (outcome: (typeof FORWARDED)[number]): void => this.series.hooksForwarded.inc({ outcome })
-
-  shared(): void {
-    this.series.shared.inc()
-  }
-
-  refused(reason: RefusalReason): void {
-    this.series.refusals.inc({ reason })
-  }
-
-  readonly redis: RedisObserver = { failed: () => this.series.redisFailures.inc() }
-
-  retried(reason: string): void {
-    this.series.retries.inc({ reason })
-  }
-
-  /** The cache has answered a read, or has left it to the site. */
-  onCacheResult(result: CacheResult, route: string): void {
-    if (result === 'stale_if_error') this.series.stale.inc({ route })
-    this.cacheResults[result].value++
-  }
-
-  opened(calls: BreakerName): void {
-    this.series.openings.inc({ calls })
   }
 
   /** All metrics in the text format of Prometheus. */

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Cluster, Redis } from 'ioredis'
 import { optionalPackage } from '../../optional-package.js'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
+import type { Emitter } from '../../upstream/events.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Log } from '../log/levels.js'
 import { REDIS, type RedisOptions } from './options.js'
@@ -15,9 +16,8 @@ export interface RedisConnection extends ScriptRunner {
   close(): Promise<void>
 }
 
-export interface RedisObserver {
-  /** A command has failed. */
-  failed(): void
+export interface RedisEvents {
+  readonly redisCommandFailed: []
 }
 
 /** Milliseconds between attempts to connect again. */
@@ -31,8 +31,8 @@ const CONNECT_TIMEOUT = 5_000
 const PAUSE = 10_000
 
 /** Opens a connection. Does not wait for it. Throws an `Error` for operators when the client library is not installed. */
-export const connectRedis = (options: RedisOptions, log: Log | undefined, observer: RedisObserver | undefined): RedisConnection =>
-  new Connection(options, log, observer)
+export const connectRedis = (options: RedisOptions, log: Log | undefined, events: Emitter<RedisEvents>): RedisConnection =>
+  new Connection(options, log, events)
 
 function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOptions): Redis | Cluster {
   const { Cluster: ClusterClient, Redis: RedisClient } = optionalPackage('ioredis', 'Redis needs') as typeof import('ioredis')
@@ -77,7 +77,7 @@ class Connection implements RedisConnection {
   constructor(
     options: RedisOptions,
     private readonly log: Log | undefined,
-    private readonly observer: RedisObserver | undefined,
+    private readonly events: Emitter<RedisEvents>,
   ) {
     this.client = createClient(options)
     this.client.on('error', (error: Error) => this.lost(error))
@@ -122,7 +122,7 @@ class Connection implements RedisConnection {
 
   private failed({ message }: Error): void {
     if (message.startsWith('NOSCRIPT')) return
-    this.observer?.failed()
+    this.events.emit('redisCommandFailed')
     // A connection on which nothing arrives would make each read wait for the timeout.
     if (message === 'Command timed out' && ++this.silent >= MAX_SILENT) this.reconnect('no answers')
     // Another node has taken over, to which the address may lead by now.

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Caller, CallObserver, CallScope } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import { BusyError, CacheUnavailableError, type LmsError, TimeoutError, UnavailableError } from '../errors.js'
+import type { Emitter } from '../events.js'
 import { SECRET } from '../query.js'
 import { type Answer, type Request, wasPerhapsMade } from '../transport/responses.js'
 import type { Transport } from '../transport/transport.js'
@@ -18,6 +19,11 @@ import { callerTag, callerTags, type ReadTags, type Tag } from './tags.js'
 export const CACHE_RESULTS = ['hit', 'shared_hit', 'stale', 'stale_if_error', 'miss', 'bypass', 'unknown'] as const
 
 export type CacheResult = (typeof CACHE_RESULTS)[number]
+
+export interface CacheEvents {
+  /** The cache has answered a read, or has left it to the site. */
+  readonly cacheLookup: [result: CacheResult, route: string]
+}
 
 export interface ReadCacheOptions {
   readonly transport: Pick<Transport, 'get' | 'write'>
@@ -40,7 +46,7 @@ export interface ReadCacheOptions {
   readonly secret?: string | undefined
   /** Whether a write is made when its tags can't be raised, so that other gateways may show older answers while those are fresh. */
   readonly writesAlone?: boolean | undefined
-  readonly onResult?: ((result: CacheResult, route: string) => void) | undefined
+  readonly events: Emitter<CacheEvents>
 }
 
 /** One read, with all that is derived from it. */
@@ -319,7 +325,7 @@ export class ReadCache {
   }
 
   private report(result: CacheResult, { route }: Request): void {
-    this.options.onResult?.(result, route)
+    this.options.events.emit('cacheLookup', result, route)
   }
 }
 

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import type { Row } from '../client.js'
+import type { Emitter } from '../events.js'
 import { getOrMake, isObject } from '../maps.js'
 import { type Site, wireName } from '../site/site.js'
 import type { Column, Columns } from './columns.js'
@@ -16,8 +18,10 @@ export const covers = (have: ColumnSet, want: ColumnSet): boolean => have === wa
 export const contextFor = ({ fieldFilter, viewOnly }: Site, { name, embed }: Shape, columns: ColumnSet): 'embed' | 'view' =>
   fieldFilter === null && !viewOnly.includes(name) && covers(embed, columns) ? 'embed' : 'view'
 
-/** Called for each value that could not be decoded and became null. */
-export type OnRepair = (shape: string, column: string) => void
+export interface RepairEvents {
+  /** A value could not be decoded and became null. The column is empty for an item of a list that was dropped. */
+  readonly repair: [shape: string, column: string]
+}
 
 /** The columns of a record as one kind of route sends it. */
 export class Shape {
@@ -100,7 +104,7 @@ export class Projections {
 
   constructor(
     private readonly site: Site,
-    private readonly onRepair: OnRepair = () => {},
+    private readonly events: Emitter<RepairEvents> = new EventEmitter<RepairEvents>(),
   ) {}
 
   /** `also` lists further wire names to request, such as those of the key. */
@@ -159,7 +163,7 @@ export class Projections {
 
   private readonly onMemberRepair: OnMemberRepair = (type, record, member) => {
     getOrMake(repaired, record, () => new Set<string>()).add(member)
-    this.onRepair(type, member)
+    this.events.emit('repair', type, member)
   }
 
   /** Returns the decoder of a list of records in a record. Items that are not objects are dropped and reported. */
@@ -171,7 +175,7 @@ export class Projections {
       if (!Array.isArray(raw)) return UNDECODABLE
       return raw.flatMap((row: unknown) => {
         if (!isObject(row)) {
-          this.onRepair(shape.name, '')
+          this.events.emit('repair', shape.name, '')
           return []
         }
         const record: Record<string, unknown> = {}

@@ -1,4 +1,5 @@
 import { SuspendedError, sharedErrors } from '../errors.js'
+import type { Emitter } from '../events.js'
 
 export interface BreakerOptions {
   /** Share of failures, between 0 and 1, above which the breaker opens. */
@@ -7,8 +8,12 @@ export interface BreakerOptions {
   readonly calls: number
   /** Milliseconds for which the breaker stays open before a probe call. */
   readonly cooldown: number
-  /** Called when a breaker opens, also when a probe has failed. */
-  readonly onOpen?: ((calls: BreakerName) => void) | undefined
+  readonly events: Emitter<BreakerEvents>
+}
+
+export interface BreakerEvents {
+  /** A circuit breaker opens, also when a probe has failed. */
+  readonly breakerOpened: [calls: BreakerName]
 }
 
 /** The calls that a breaker is for. */
@@ -98,12 +103,12 @@ class Breaker {
   }
 
   private open(): void {
-    const { cooldown, onOpen } = this.options
+    const { cooldown, events } = this.options
     this.state = 'open'
     this.outcomes.length = 0
     this.failures = 0
     this.probeAt = Date.now() + cooldown
-    onOpen?.(this.name)
+    events.emit('breakerOpened', this.name)
   }
 }
 

@@ -1,4 +1,5 @@
 import { InvalidResponseError, RedirectedError } from '../errors.js'
+import type { Emitter } from '../events.js'
 import type { Answered } from './exchange.js'
 import { buildConnector, type Connection, type ConnectionSettings, type Connector, openConnection } from './undici.js'
 
@@ -11,8 +12,11 @@ export interface ConnectionOptions {
   readonly connectTimeout: number
   /** Timeout of the headers, and of each pause in the body, in milliseconds. */
   readonly timeout: number
-  /** Called when all calls move to https, and when they return to the configured address. */
-  readonly onMove?: ((move: AddressChange) => void) | undefined
+}
+
+export interface ConnectionEvents {
+  /** All calls move to https, or return to the configured address. */
+  readonly addressChanged: [change: AddressChange]
 }
 
 /** A lasting change of the address of calls. */
@@ -47,7 +51,10 @@ export class Connections {
   private answers = 0
   private moved = false
 
-  constructor(private readonly options: ConnectionOptions) {
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly events: Emitter<ConnectionEvents>,
+  ) {
     this.configured = this.open(options.origin)
   }
 
@@ -107,7 +114,7 @@ export class Connections {
     if (this.moved || pool === undefined || pool !== this.secure) return
     if (++this.answers < ANSWERS_BEFORE_MOVE) return
     this.moved = true
-    this.options.onMove?.({ from: this.configured.origin, to: pool.origin })
+    this.events.emit('addressChanged', { from: this.configured.origin, to: pool.origin })
   }
 
   /** Closes the connections when all running calls have ended. */
@@ -119,7 +126,7 @@ export class Connections {
     this.answers = 0
     if (!this.moved) return
     this.moved = false
-    this.options.onMove?.({ from: (this.secure as ConnectionPool).origin, to: this.configured.origin, undoneBy })
+    this.events.emit('addressChanged', { from: (this.secure as ConnectionPool).origin, to: this.configured.origin, undoneBy })
   }
 
   private secured(origin: string): ConnectionPool {

@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events'
 import type { CallObserver, CallScope } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
+import type { Emitter } from '../events.js'
 import type { Span } from '../spans.js'
-import { type BreakerName, type BreakerState, Breakers } from './breaker.js'
-import { type ConnectionOptions, Connections } from './connections.js'
+import { type BreakerEvents, type BreakerName, type BreakerState, Breakers } from './breaker.js'
+import { type ConnectionEvents, type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
 import { FairQueue, type QueueLoad } from './fair-queue.js'
 import type { MemoryBudget } from './memory.js'
@@ -11,9 +13,9 @@ import type { Protection } from './protection.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Answer, Request } from './responses.js'
 import { Retries } from './retries.js'
-import { type Call, type TransportObserver, type TransportParts, UpstreamRequest } from './upstream-request.js'
+import { type CallEvents, type TransportParts, UpstreamRequest } from './upstream-request.js'
 
-export type { Call, TransportObserver } from './upstream-request.js'
+export type { Call } from './upstream-request.js'
 
 /** The load of a transport and the states of its circuit breakers. */
 export interface TransportState extends QueueLoad {
@@ -21,6 +23,13 @@ export interface TransportState extends QueueLoad {
   readonly connections: number
   /** Undefined without circuit breakers. */
   readonly breakers: Readonly<Record<BreakerName, BreakerState>> | undefined
+}
+
+export interface TransportEvents extends CallEvents, BreakerEvents, ConnectionEvents {
+  /** A read shares a call in flight. */
+  readonly readShared: []
+  /** The site refuses the account of the gateway. */
+  readonly accountRefused: [refusal: LmsError, requestId: string | undefined]
 }
 
 export interface TransportOptions extends ConnectionOptions {
@@ -36,14 +45,9 @@ export interface TransportOptions extends ConnectionOptions {
   readonly protection?: Protection | undefined
   /** Path that returns the authenticated user and refuses anonymous callers, if the site has one. */
   readonly identityPath?: string | undefined
-  readonly onCall?: ((call: Call) => void) | undefined
-  readonly observer?: TransportObserver | undefined
-  /** Called with exceptions of `onCall`. */
-  readonly onFault?: ((fault: unknown, requestId?: string) => void) | undefined
-  /** Set when all calls use one account of the gateway. Called when the site refuses that account. */
-  readonly onAccountRefused?: ((refusal: LmsError, requestId?: string) => void) | undefined
-  /** Called when the site rejects credentials (401). */
-  readonly onUnauthenticated?: ((credentials: Credentials) => void) | undefined
+  /** Whether all calls use one account of the gateway. False by default. */
+  readonly hasAccount?: boolean
+  readonly events?: Emitter<TransportEvents>
 }
 
 /** Holds a read in flight. Cleared when it ends, because a map that has grown may keep entries until the next full collection. */
@@ -53,11 +57,13 @@ interface Slot {
 
 /** Sends requests to one site, limited in number, time and size. Identical reads in flight share one call; a write is sent once. */
 export class Transport {
+  private readonly events: Emitter<TransportEvents>
   private readonly parts: TransportParts
   private readonly inFlight = new Map<string, Slot>()
 
   constructor(private readonly options: TransportOptions) {
-    const proofs = options.onAccountRefused
+    this.events = options.events ?? new EventEmitter<TransportEvents>()
+    const proofs = options.hasAccount
       ? undefined
       : new CredentialProofs({
           read: (path, credentials) => this.check(path, credentials),
@@ -65,14 +71,12 @@ export class Transport {
           identityPath: options.identityPath,
         })
     this.parts = {
-      ...guardsOf(options, proofs),
+      ...guardsOf(options, this.events, proofs),
       proofs,
-      observer: options.observer,
-      onUnauthenticated: options.onUnauthenticated,
-      connections: new Connections(options),
+      events: this.events,
+      connections: new Connections(options, this.events),
       maxBytes: options.maxBytes,
       memory: options.memory,
-      report: options.onCall && ((call) => this.report(call)),
       withAccountRefusal: (error, { requestId }) => this.withAccountRefusal(error, requestId),
       stopSharing: (key, request) => {
         const slot = this.inFlight.get(key)
@@ -134,7 +138,7 @@ export class Transport {
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
     if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(call.freshness.since, validity))) {
       observer?.joined()
-      this.options.observer?.shared()
+      this.events.emit('readShared')
       const answer = shared.join(deadline, observer, call.trace.counter)
       if (call.trace.span) endWith(answer, call.trace.span.step(`shared ${request.method} ${request.route}`))
       return answer
@@ -152,7 +156,7 @@ export class Transport {
   private refusal(method: Request['method'], call: CallScope): LmsError | undefined {
     const { breakers, queue } = this.parts
     const refusal = breakers?.refusal(method) ?? queue.refusal(call)
-    if (refusal) this.options.observer?.refused(refusal.reason)
+    if (refusal) this.events.emit('callRefused', refusal.reason)
     return refusal
   }
 
@@ -169,19 +173,9 @@ export class Transport {
     }
   }
 
-  /** An exception of the listener must not fail the call. */
-  private report(call: Call): void {
-    try {
-      this.options.onCall?.(call)
-    } catch (fault) {
-      this.options.onFault?.(fault, call.requestId)
-    }
-  }
-
   private withAccountRefusal(error: LmsError, requestId: string | undefined): LmsError {
-    const { onAccountRefused } = this.options
-    if (!onAccountRefused || !(error instanceof UnauthenticatedError)) return error
-    onAccountRefused(error, requestId)
+    if (!this.options.hasAccount || !(error instanceof UnauthenticatedError)) return error
+    this.events.emit('accountRefused', error, requestId)
     return new UnavailableError('The site refuses the account of the gateway.', error.upstream)
   }
 }
@@ -198,7 +192,11 @@ const OWN_ROUTE = 'credential check'
 
 type Guards = Pick<TransportParts, 'queue' | 'breakers' | 'retries'>
 
-function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions, proofs: CredentialProofs | undefined): Guards {
+function guardsOf(
+  { maxInFlight: limit, protection }: TransportOptions,
+  events: Emitter<BreakerEvents>,
+  proofs: CredentialProofs | undefined,
+): Guards {
   const statusOf = proofs && (({ caller }: CallScope): CredentialStatus => proofs.statusOf(caller.credentials))
   if (!protection) return { queue: new FairQueue<CallScope>({ limit, statusOf }), breakers: undefined, retries: undefined }
   const { maxQueue, maxQueuePerCaller, queueTimeout, retries, maxRetryDelay, retryBudget } = protection
@@ -215,7 +213,7 @@ function guardsOf({ maxInFlight: limit, protection, observer }: TransportOptions
             threshold: breakerThreshold / 100,
             calls: breakerCalls,
             cooldown: breakerCooldown,
-            onOpen: observer && ((calls) => observer.opened(calls)),
+            events,
           })
         : undefined,
     retries:

@@ -12,9 +12,10 @@ import {
   UnavailableError,
   UpstreamError,
 } from '../errors.js'
+import type { Emitter, FaultEvents } from '../events.js'
 import { SECRET, shownPath } from '../query.js'
 import type { CallSpan, Span, WireCall } from '../spans.js'
-import type { BreakerName, Breakers } from './breaker.js'
+import type { Breakers } from './breaker.js'
 import type { ConnectionPool, Connections } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
 import { cancelled } from './deadline.js'
@@ -44,16 +45,15 @@ export interface Call extends WireCall {
   readonly cleaned: boolean
 }
 
-/** Receives what happens to calls besides their ends, for metrics. */
-export interface TransportObserver {
-  /** A read shares a call in flight. */
-  shared(): void
+export interface CallEvents extends FaultEvents {
+  /** A call has ended. An exception of a listener is a fault; it does not fail the call. */
+  readonly call: [call: Call]
   /** A call was not made. */
-  refused(reason: RefusalReason): void
+  readonly callRefused: [reason: RefusalReason]
   /** A read is tried again after an error with this code. */
-  retried(code: string): void
-  /** A circuit breaker opens. */
-  opened(calls: BreakerName): void
+  readonly readRetried: [code: string]
+  /** The site rejects credentials (401). */
+  readonly credentialsRefused: [credentials: Credentials]
 }
 
 /** The parts that all calls to one site share. */
@@ -64,13 +64,9 @@ export interface TransportParts {
   readonly retries: Retries | undefined
   /** Undefined when all calls use one account. */
   readonly proofs: CredentialProofs | undefined
-  /** Called when the site rejects credentials (401). */
-  readonly onUnauthenticated: ((credentials: Credentials) => void) | undefined
-  readonly observer: TransportObserver | undefined
+  readonly events: Emitter<CallEvents>
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
-  /** Called when a call has ended. */
-  readonly report: ((call: Call) => void) | undefined
   /** Converts a refusal of the gateway's account into an error of the site. */
   readonly withAccountRefusal: (error: LmsError, trace: Trace) => LmsError
   /** Stops sharing a read. */
@@ -184,7 +180,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   refuse(error: BusyError | SuspendedError): void {
-    this.parts.observer?.refused(error.reason)
+    this.parts.events.emit('callRefused', error.reason)
     this.reject(error)
   }
 
@@ -254,7 +250,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
 
   /** Releases the connection, and reports the call, which has ended at `at`. Its slot is still to be released. */
   private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
-    const { report, onWriteEnd } = this.parts
+    const { events, onWriteEnd } = this.parts
     const { startedAt } = this
     const { requestId, traceId } = this.call.trace
     this.exchange = undefined
@@ -263,7 +259,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.connection = undefined
     if (this.method !== 'GET') onWriteEnd()
     const { span } = this
-    if (!report && !this.observers && !span) return
+    const isReported = events.listenerCount('call') > 0
+    if (!isReported && !this.observers && !span) return
     const call = {
       requestId,
       traceId,
@@ -280,17 +277,22 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     }
     span?.ended(call)
     for (const observer of this.observers ?? []) observer.ended(call, this.answeredAt)
-    report?.(call)
+    if (!isReported) return
+    try {
+      events.emit('call', call)
+    } catch (fault) {
+      events.emit('fault', fault, requestId)
+    }
   }
 
   private fail(error: LmsError, canRetry: boolean): void {
-    const { breakers, retries, proofs, onUnauthenticated, withAccountRefusal } = this.parts
+    const { breakers, retries, proofs, events, withAccountRefusal } = this.parts
     const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
       proofs?.recordRefusal(this.call.caller.credentials)
-      onUnauthenticated?.(this.call.caller.credentials)
+      events.emit('credentialsRefused', this.call.caller.credentials)
     }
-    if (error instanceof BusyError) this.parts.observer?.refused(error.reason)
+    if (error instanceof BusyError) events.emit('callRefused', error.reason)
     // A call that was cancelled or did not reach the site says nothing about the site. If it was the probe, another one is needed.
     if (this.isProbe || !UNTESTED.some((Class) => error instanceof Class))
       breaker?.ended(this.isProbe, !FAILURES.some((Class) => error instanceof Class))
@@ -298,7 +300,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       const retryAfter = error instanceof UpstreamError ? error.retryAfter : undefined
       const delay = retries?.spend(this.sent, retryAfter, this.endsAt - performance.now())
       if (delay !== undefined) {
-        this.parts.observer?.retried(error.code)
+        events.emit('readRetried', error.code)
         this.retryTimer = setTimeout(() => this.retry(error), delay)
         return
       }

@@ -25,7 +25,9 @@ export const options = (log: Log): GatewayOptions => ({
   upstream: site,
   maxInFlight: 4,
   log,
-  onOperation: ({ outcome, calls }: OperationEvent) => log.info({ outcome, calls }, 'operation'),
+  on: {
+    operation: ({ outcome, calls }: OperationEvent) => log.info({ outcome, calls }, 'operation'),
+  },
 })
 
 export function serve(gateway: Gateway): ReturnType<typeof createServer> {

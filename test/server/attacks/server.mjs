@@ -6,7 +6,9 @@ const faults = []
 const gateway = await startGateway({
   port: 0,
   production: process.env.NODE_ENV === 'production',
-  onFault: (fault) => faults.push(String(fault?.stack ?? fault)),
+  on: {
+    fault: (fault) => faults.push(String(fault?.stack ?? fault)),
+  },
   ...JSON.parse(process.argv[2]),
 })
 process.on('message', () => {

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ReadCache } from '../../../src/upstream/cache/read-cache.js'
+import { type CacheEvents, ReadCache } from '../../../src/upstream/cache/read-cache.js'
 import { LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
 import { StaleNotes } from '../../../src/upstream/call-scope.js'
 import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
@@ -18,7 +19,7 @@ const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promi
   const versions = new LocalVersions(1_000)
   cache = new ReadCache({
     ...{ transport: setup.transport, versions, secondsOf: () => 0, callerSeconds: 0, staleWhileRevalidate: 0, staleIfError },
-    ...{ entries, bytes, shares: false },
+    ...{ entries, bytes, shares: false, events: new EventEmitter<CacheEvents>() },
   })
   well()
 }

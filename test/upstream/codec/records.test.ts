@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as c from '../../../src/upstream/codec/columns.js'
-import { contextFor, covers, NO_COLUMNS, Projections, repairsOf, Shape } from '../../../src/upstream/codec/records.js'
+import { contextFor, covers, NO_COLUMNS, Projections, type RepairEvents, repairsOf, Shape } from '../../../src/upstream/codec/records.js'
 import { defineSite, type Site } from '../../../src/upstream/site/site.js'
 
 let thing: Shape
@@ -26,7 +27,10 @@ const site = (names: Partial<Omit<Site, 'url'>> = {}): Site => defineSite('http:
 /** The decoded row, and the columns that could not be decoded. */
 function read(row: Record<string, unknown>, names: readonly string[], on = site()) {
   const told: string[] = []
-  const projections = new Projections(on, (shape, column) => told.push(`${shape}.${column}`))
+  const projections = new Projections(
+    on,
+    new EventEmitter<RepairEvents>().on('repair', (shape, column) => told.push(`${shape}.${column}`)),
+  )
   const record: Record<string, unknown> = {}
   projections.of(thing, thing.set(names), []).decode(row, record)
   return { record, told, repairs: [...(repairsOf(record) ?? [])] }

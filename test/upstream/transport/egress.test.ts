@@ -18,15 +18,8 @@ interface Setup extends AsyncDisposable {
 async function start(protection: ProtectionOptions): Promise<Setup> {
   const refusals: string[] = []
   const openings: string[] = []
-  const none = () => {}
-  const observer = {
-    shared: none,
-    refused: (reason: string) => refusals.push(reason),
-    retried: none,
-    stale: none,
-    opened: (calls: string) => openings.push(calls),
-  }
-  const proxy = await ProtectedSetup.start(protection, { observer, share: false })
+  const proxy = await ProtectedSetup.start(protection, { share: false })
+  proxy.events.on('callRefused', (reason) => refusals.push(reason)).on('breakerOpened', (calls) => openings.push(calls))
   return { proxy, refusals, openings, [Symbol.asyncDispose]: () => proxy.close() }
 }
 

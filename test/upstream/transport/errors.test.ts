@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import * as errors from '../../../src/upstream/errors.js'
+import type { TransportEvents } from '../../../src/upstream/transport/transport.js'
 import { FakeSite, json } from '../../support/site.js'
 import { failure, transportSetup } from './setup.js'
 
@@ -68,16 +70,20 @@ describe('errors', () => {
   it('of a listener are reported, and the call succeeds', async () => {
     raw('["well"]')
     const faults: unknown[] = []
-    const onCall = (): void => {
+    const events = new EventEmitter<TransportEvents>()
+    events.on('fault', (fault) => faults.push(fault))
+    events.on('call', () => {
       throw new Error('listener')
-    }
-    const answer = await get(transportTo({ onCall, onFault: (fault) => faults.push(fault) }))
+    })
+    const answer = await get(transportTo({ events }))
     expect([answer.body, faults]).toEqual([['well'], [new Error('listener')]])
   })
 
   it('of the service account are reported to the operator, and hidden from the caller', async () => {
     const told: unknown[] = []
-    const transport = transportTo({ onAccountRefused: ({ message }, requestId) => told.push([message, requestId]) })
+    const events = new EventEmitter<TransportEvents>()
+    events.on('accountRefused', ({ message }, requestId) => told.push([message, requestId]))
+    const transport = transportTo({ hasAccount: true, events })
     const refused = async (status: number): Promise<errors.LmsError> => {
       answerWith((response) => json(response, { code: 'rest_no', message: 'No.', data: { status } }, { status }))
       return failure(get(transport, `/${status}`, { requestId: 'mine' }))

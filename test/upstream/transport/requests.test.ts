@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { CallObserver } from '../../../src/upstream/call-scope.js'
 import { Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
 import { PROTECTION } from '../../../src/upstream/transport/protection.js'
-import type { Call } from '../../../src/upstream/transport/transport.js'
+import type { Call, TransportEvents } from '../../../src/upstream/transport/transport.js'
 import { callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
 import { failure, transportSetup, until } from './setup.js'
@@ -55,7 +56,7 @@ describe('the transport', () => {
 
   it('tells watchers the outcome, and whether the request was already in flight', async () => {
     const { answer } = hold()
-    const transport = transportTo({ onCall: undefined })
+    const transport = transportTo({ events: new EventEmitter<TransportEvents>() })
     const seen: unknown[] = []
     const watcher = (name: string) => ({
       joined: () => seen.push(`${name} joined`),

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { Credentials } from '../../../src/upstream/credentials.js'
 import type { LmsError } from '../../../src/upstream/errors.js'
 import { Deadline } from '../../../src/upstream/transport/deadline.js'
 import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
-import { type Call, Transport, type TransportOptions } from '../../../src/upstream/transport/transport.js'
+import { type Call, Transport, type TransportEvents, type TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { FakeSite, json } from '../../support/site.js'
 
@@ -13,6 +14,7 @@ const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxByte
 /** A transport with the default protection, to a site of the test's own. */
 export class ProtectedSetup {
   readonly calls: Call[] = []
+  readonly events = new EventEmitter<TransportEvents>().on('call', (call) => this.calls.push(call))
   readonly transport: Transport
 
   private constructor(
@@ -24,7 +26,7 @@ export class ProtectedSetup {
       origin: site.url,
       ...OPTIONS,
       protection: { ...PROTECTION, ...protection },
-      onCall: (call) => this.calls.push(call),
+      events: this.events,
       ...options,
     })
   }
@@ -81,13 +83,14 @@ export const until = (what: () => boolean): Promise<void> => expect.poll(what, {
 export class TransportSetup {
   site!: FakeSite
   readonly calls: Call[] = []
+  readonly events = new EventEmitter<TransportEvents>().on('call', (call) => this.calls.push(call))
   readonly transports: Transport[] = []
 
   readonly transportTo = (options: Partial<TransportOptions> = {}): Transport => {
     const transport = new Transport({
       origin: this.site.url,
       ...OPTIONS,
-      onCall: (call) => this.calls.push(call),
+      events: this.events,
       ...options,
     })
     this.transports.push(transport)

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { PartOfResult } from '../../errors.js'
-import type { RequestLogger } from '../../log/request-logger.js'
+import type { EndRequest } from '../../request-end.js'
 import type { RequestState } from '../../request-state.js'
 import { REQUEST_ID, requestIdOf } from '../protocol.js'
 import type { Steps } from '../steps.js'
@@ -11,7 +11,7 @@ import type { RequestContext } from './use-authentication.js'
  * Keeps the state of a request from its id to its end. Requests from a socket have one, which the listener of the socket closes. `endpoint` is
  * the configured path of GraphQL.
  */
-export function useRequestState(steps: Steps, requestLogger: RequestLogger, endpoint?: string): Plugin<{}, RequestContext> {
+export function useRequestState(steps: Steps, end: EndRequest, endpoint?: string): Plugin<{}, RequestContext> {
   const own = new WeakSet<RequestState>()
   const stateOf = (request: Request, serverContext: RequestContext): RequestState => {
     if (!serverContext.state) {
@@ -31,16 +31,16 @@ export function useRequestState(steps: Steps, requestLogger: RequestLogger, endp
       if (!isAsyncIterable(result)) return state.answered(result as ExecutionResult)
       // Without a socket, the state ends with the last part.
       const isOwn = own.delete(state)
-      const end = (): void => {
-        if (isOwn && requestLogger.follows(state)) requestLogger.ended(state, request, request.signal.aborted ? 0 : 200)
+      const ended = (): void => {
+        if (isOwn) end(state, request, request.signal.aborted ? 0 : 200)
       }
       // The cast: the type of Yoga has no parts of `@defer`.
-      setResult(followed(result as AsyncIterable<PartOfResult>, state, end) as never)
+      setResult(followed(result as AsyncIterable<PartOfResult>, state, ended) as never)
     },
     onResponse({ request, response, serverContext }) {
       const state = stateOf(request, serverContext)
       response.headers.set(REQUEST_ID, state.requestId)
-      if (own.has(state) && requestLogger.follows(state)) requestLogger.ended(state, request, request.signal.aborted ? 0 : response.status)
+      if (own.has(state)) end(state, request, request.signal.aborted ? 0 : response.status)
     },
   }
 }

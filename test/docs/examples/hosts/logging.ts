@@ -2,9 +2,11 @@ import { createGateway } from 'lms-graphql'
 
 const gateway = createGateway({
   upstream: process.env.LMS_URL ?? 'https://example.org/wp-json',
-  onOperation: ({ operation, outcome, duration, calls }) =>
-    console.log(`${operation ?? 'an operation'}: ${outcome}, ${calls} REST calls, ${Math.round(duration)} ms`),
-  onCall: ({ path, status }) => console.log(`${status} ${path}`),
+  on: {
+    operation: ({ operation, outcome, duration, calls }) =>
+      console.log(`${operation ?? 'an operation'}: ${outcome}, ${calls} REST calls, ${Math.round(duration)} ms`),
+    call: ({ path, status }) => console.log(`${status} ${path}`),
+  },
 })
 const response = await gateway.fetch('http://localhost/graphql', {
   method: 'POST',

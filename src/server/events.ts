@@ -1,0 +1,54 @@
+import type { EventEmitter } from 'node:events'
+import type { CacheEvents } from '../upstream/cache/read-cache.js'
+import type { ChangeEvents } from '../upstream/client.js'
+import type { RepairEvents } from '../upstream/codec/records.js'
+import type { Call, TransportEvents } from '../upstream/transport/transport.js'
+import type { AccessEvents } from './auth/authenticator.js'
+import type { CoreEvents } from './core.js'
+import type { ForwarderEvents } from './hooks/forwarder.js'
+import type { HookEvents } from './hooks/receive.js'
+import type { ClientEvents } from './http/clients.js'
+import type { MemoryEvents } from './limits/memory-guard.js'
+import type { RedisEvents } from './redis/connection.js'
+import type { RequestEvents } from './request-end.js'
+import type { OperationEvent } from './request-state.js'
+
+/** The channels of a gateway, each with the arguments of its listeners. */
+export interface GatewayEvents
+  extends RequestEvents,
+    AccessEvents,
+    CoreEvents,
+    TransportEvents,
+    CacheEvents,
+    RepairEvents,
+    ChangeEvents,
+    MemoryEvents,
+    ClientEvents,
+    HookEvents,
+    ForwarderEvents,
+    RedisEvents {}
+
+/** What happens in a gateway, for the log, the metrics, traces, the forwarder and listeners of programs. There is one for each gateway. */
+export type Events = EventEmitter<GatewayEvents>
+
+/** Listeners of a program. */
+export interface Listeners {
+  /** Called for each REST call when it has ended. */
+  readonly call?: ((call: Call) => void) | undefined
+  /** Called for each value of the site that could not be decoded, and became null. */
+  readonly repair?: ((shape: string, column: string) => void) | undefined
+  /** Called for each operation when it has ended, also for refused ones. */
+  readonly operation?: ((operation: OperationEvent) => void) | undefined
+  /**
+   * Called for each fault of the gateway itself, whose text clients never see, with the id of its request when it is known. By default faults
+   * go to `log`, or without one to `console.error`.
+   */
+  readonly fault?: ((fault: unknown, requestId?: string) => void) | undefined
+}
+
+/** Subscribes the listeners of a program, but that of faults: it replaces the log of faults. */
+export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}): void {
+  if (call) events.on('call', call)
+  if (repair) events.on('repair', repair)
+  if (operation) events.on('operation', ({ event }) => operation(event))
+}
