@@ -123,7 +123,7 @@ const token = options<TokenOptions>(
 
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
-  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'shareInFlight'),
+  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes'),
   ...asSettings('maxRows', 'maxCalls', 'maxUnpaged'),
   ...asSettings('maxQueue', 'maxQueuePerCaller', 'queueTimeout', 'operationTimeout', 'retries', 'maxRetryDelay', 'retryBudget'),
   ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),

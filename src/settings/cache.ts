@@ -1,5 +1,5 @@
 import { CACHE } from '../upstream/cache/options.js'
-import { fileName, maxAgeText, onOff, RELATIVE, type Setting, secret, wholeNumber } from './setting.js'
+import { fileName, maxAgeText, RELATIVE, type Setting, secret, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -66,13 +66,5 @@ export const CACHING = {
     description: `File with the text of \`CACHE_SECRET\`. ${RELATIVE}`,
     hidden: true,
     fills: 'cacheSecret',
-  },
-  shareInFlight: {
-    flag: 'share-in-flight',
-    env: 'SHARE_IN_FLIGHT',
-    commands,
-    ...onOff,
-    description:
-      'Whether reads also share calls that were sent before their operation started. Only for a site that nobody else changes: an answer may be older than a change by another gateway or an editor.',
   },
 } as const satisfies Record<string, Setting>

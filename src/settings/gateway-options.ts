@@ -31,8 +31,6 @@ const SAME = [
   'timeout',
   'connectTimeout',
   'maxResponseBytes',
-  'shareReads',
-  'shareInFlight',
   'forwardCookie',
   'trustedProxies',
   'compile',

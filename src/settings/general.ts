@@ -92,14 +92,6 @@ export const GENERAL = {
     ...wholeNumber(1_000, 1_000_000_000, 20_000_000),
     description: 'Largest answer of the site, in bytes.',
   },
-  shareReads: {
-    flag: 'share-reads',
-    env: 'SHARE_READS',
-    commands: ['serve'],
-    ...onByDefault,
-    description:
-      'Whether identical reads with the same credentials are one call, unless that was sent before the operation of a read started.',
-  },
   compile: {
     flag: 'compile',
     env: 'COMPILE',

@@ -71,8 +71,6 @@ export function contradictions(command: Command, given: Given, on: Given, produc
   const cluster = on('redisCluster')
   if (command === 'serve' && cluster && !first('redisUrl', 'redisUrlFile'))
     complaints.push(`${cluster} has no effect without \`REDIS_URL\` or \`REDIS_URL_FILE\`: set one of them, or drop ${cluster}.`)
-  if (on('shareInFlight') && given('shareReads') && !on('shareReads'))
-    complaints.push(`${on('shareInFlight')} has no effect when ${given('shareReads')} is false; drop one of them.`)
   if (on('subgraph') && on('semanticNullability'))
     complaints.push(
       `${on('semanticNullability')} cannot be used with ${on('subgraph')}: routers do not accept the directive; drop one of them.`,

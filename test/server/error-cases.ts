@@ -27,7 +27,6 @@ export const GATEWAYS = {
   frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
-    shareInFlight: true,
     onRepair: () => {
       throw new Error('A listener broke at /srv/app.js')
     },

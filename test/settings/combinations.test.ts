@@ -22,11 +22,6 @@ describe('settings that contradict or require each other', () => {
     ['a password alone', { LMS_PASSWORD: 's3cret', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD` has no effect without `LMS_USER`.*or drop/]],
     ['a secret of the cache alone', { CACHE_SECRET: 'x'.repeat(32) }, [/^`CACHE_SECRET` has no effect without `--cache`/]],
     ['a cluster without an address', { REDIS_CLUSTER: 'true' }, [/^`REDIS_CLUSTER` has no effect without `REDIS_URL` or `REDIS_URL_FILE`/]],
-    [
-      'sharing in flight without sharing',
-      { SHARE_READS: 'false', SHARE_IN_FLIGHT: 'true' },
-      [/^`SHARE_IN_FLIGHT` has no effect when `SHARE_READS` is false/],
-    ],
     ['a password file alone', { LMS_PASSWORD_FILE: 'password.txt', GATEWAY_OPEN: 'true' }, [/^`LMS_PASSWORD_FILE` has no effect/]],
     ['an account without authentication', ACCOUNT, [AUTHENTICATION]],
     ['an account that is not open', { ...ACCOUNT, GATEWAY_OPEN: 'false' }, [AUTHENTICATION]],

@@ -13,8 +13,6 @@ export const VALUES: Readonly<Record<FileName, readonly (string | number | boole
   maxResponseBytes: [3_000, '3000'],
   memoryBudget: [50_000_000, '50000000'],
   writeTimeout: [3_000, '3000'],
-  shareReads: [false, 'false'],
-  shareInFlight: [true, 'true'],
   cache: ['Course=300,PriceType=3600'],
   cacheForCallers: [60, '60'],
   cacheBytes: [200_000, '200000'],

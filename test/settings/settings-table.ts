@@ -185,8 +185,6 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     ...wholeNumber(1_000, 1_000_000_000),
     commands: ['serve'],
   },
-  shareReads: { flag: '--share-reads', env: 'SHARE_READS', otherwise: true, ...onOff(), commands: ['serve'] },
-  shareInFlight: { flag: '--share-in-flight', env: 'SHARE_IN_FLIGHT', otherwise: false, ...onOff(), commands: ['serve'] },
   cache: {
     flag: '--cache',
     env: 'CACHE',
