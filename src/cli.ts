@@ -12,7 +12,7 @@ import { embeddedOf } from './settings/embedded.js'
 import { helpText } from './settings/help.js'
 import type { Given } from './settings/rules.js'
 import { SETTINGS } from './settings/settings.js'
-import { subgraphOptionsOf } from './settings/subgraph.js'
+import { sdlOptionsOf } from './settings/subgraph.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
@@ -71,7 +71,7 @@ const schema: Starter = async (config, given) => {
   const [{ graphSchema }, { lexicographicSortSchema, printSchema }] = await Promise.all([import('./graph/schema.js'), import('graphql')])
   if (subgraph) {
     const { subgraphOf } = await import('./federation/subgraph.js')
-    print(withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config))).sdl)
+    print(withSettingNames(given, () => subgraphOf(graphSchema(), sdlOptionsOf(config))).sdl)
   } else if (semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
   return NOTHING
@@ -79,7 +79,7 @@ const schema: Starter = async (config, given) => {
 
 const supergraph: Starter = async (config, given) => {
   const [{ graphSchema }, { supergraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/supergraph.js')])
-  print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...subgraphOptionsOf(config), url: config.url as string })))
+  print(withSettingNames(given, () => supergraphOf(graphSchema(), { ...sdlOptionsOf(config), url: config.url as string })))
   return NOTHING
 }
 

@@ -51,8 +51,8 @@ export interface GatewayOptions
   /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
   readonly corsOrigins?: readonly string[]
   /**
-   * Seconds for which CDNs and browsers may keep answers to `GET` with trusted documents: for all types, or by type name. Not at all by
-   * default. For a subgraph, set its `maxAge` instead.
+   * Seconds for which CDNs and browsers may keep answers to `GET` with trusted documents, or for which routers and their caches may keep
+   * results of a subgraph: for all types, or by type name. Not at all by default.
    */
   readonly httpMaxAge?: MaxAge | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` has the address of the client. None by default. */
@@ -176,16 +176,12 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
     forwardSecret: asSetting('hookForwardSecret'),
   }),
   subgraph: options<SubgraphOptions>({
-    version: asSetting('subgraphVersion'),
     users: asSetting('subgraphUsers'),
-    userKey: asSetting('subgraphUserKey'),
     slugKeys: asSetting('subgraphSlugKeys'),
     refersTo: asSetting('subgraphRefersTo'),
-    costs: asSetting('subgraphCosts'),
     authenticated: asSetting('subgraphAuthenticated'),
     tags: asSetting('subgraphTags'),
     inaccessible: asSetting('subgraphInaccessible'),
-    maxAge: aMaxAge,
   }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
   users: must((value) => Array.isArray(value) && value.every(isObject), 'an array of users'),

@@ -50,10 +50,10 @@ export const EXPOSURE = {
     flag: 'http-max-age',
     env: 'HTTP_MAX_AGE',
     value: 'SECONDS',
-    commands,
+    commands: ['serve', 'schema', 'supergraph'],
     ...maxAgeText,
     description:
-      'Seconds for which CDNs and browsers may keep answers to GET with trusted documents. Answers with other types are not kept. For a subgraph, use --subgraph-max-age.',
+      'Seconds for which CDNs and browsers may keep answers to GET with trusted documents; for a subgraph, for which routers and their caches may keep its results. Answers with other types are not kept.',
   },
   persistedQueries: {
     flag: 'persisted-queries',

@@ -51,9 +51,7 @@ export function contradictions(command: Command, given: Given, on: Given, produc
   if (on('onlyTrusted') && !given('trustedDocuments'))
     complaints.push(`${on('onlyTrusted')} has no effect without \`TRUSTED_DOCUMENTS\`: set that, or drop ${on('onlyTrusted')}.`)
   const httpMaxAge = given('httpMaxAge')
-  if (httpMaxAge && on('subgraph'))
-    complaints.push(`${httpMaxAge} cannot be used with ${on('subgraph')}: set \`--subgraph-max-age\` instead, or drop one of them.`)
-  if (httpMaxAge && !given('trustedDocuments'))
+  if (command === 'serve' && httpMaxAge && !on('subgraph') && !given('trustedDocuments'))
     complaints.push(
       `${httpMaxAge} has no effect without \`TRUSTED_DOCUMENTS\`: only answers to trusted documents may be kept. Set that, or drop ${httpMaxAge}.`,
     )

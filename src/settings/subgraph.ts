@@ -1,17 +1,8 @@
 import { z } from 'zod'
-import {
-  DEFAULT_VERSION,
-  isCoordinate,
-  readMaxAge,
-  readUserKey,
-  readVersion,
-  type SubgraphOptions,
-  USER_OWNERS,
-  WORDPRESS_TYPES,
-} from '../federation/options.js'
+import { isCoordinate, readMaxAge, readUserKey, type SdlOptions, type SubgraphOptions, WORDPRESS_TYPES } from '../federation/options.js'
 import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
-import { addressHint, type ConfigOf, maxAgeText, onByDefault, onOff, type Setting } from './setting.js'
+import { addressHint, type ConfigOf, onOff, type Setting } from './setting.js'
 
 const commands = ['serve', 'schema', 'supergraph'] as const
 
@@ -24,32 +15,9 @@ export const SUBGRAPH = {
     ...onOff,
     description: 'Serves a subgraph of a larger graph, by Apollo Federation 2.',
   },
-  subgraphVersion: {
-    flag: 'subgraph-version',
-    env: 'SUBGRAPH_VERSION',
-    value: 'VERSION',
-    commands,
-    schema: z
-      .string()
-      .refine((text) => readVersion(text) !== undefined)
-      .default(DEFAULT_VERSION),
-    otherwise: DEFAULT_VERSION,
-    allowed: 'a version from 2.3 to 2.15',
-    description: 'Version of the federation specification that the subgraph links. All composers accept the default.',
-  },
   subgraphUsers: {
     flag: 'subgraph-users',
     env: 'SUBGRAPH_USERS',
-    value: 'WHERE',
-    commands,
-    schema: z.enum(USER_OWNERS).default('elsewhere'),
-    otherwise: 'elsewhere',
-    allowed: '`elsewhere` or `here`',
-    description: 'Whether another subgraph owns users, or this one.',
-  },
-  subgraphUserKey: {
-    flag: 'subgraph-user-key',
-    env: 'SUBGRAPH_USER_KEY',
     value: 'KEY',
     commands,
     schema: z
@@ -57,8 +25,9 @@ export const SUBGRAPH = {
       .refine((text) => readUserKey(text) !== undefined)
       .default('id'),
     otherwise: 'id',
-    allowed: 'the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
-    description: 'Key field of users in the subgraph that owns them, such as id or lmsId:Int; its values are ids in the LMS.',
+    allowed: '`here`, or the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`',
+    description:
+      '`here` when this subgraph owns users; else their key field in the subgraph that does, such as id or lmsId:Int, whose values are ids in the LMS.',
   },
   subgraphSlugKeys: {
     flag: 'subgraph-slug-keys',
@@ -77,13 +46,6 @@ export const SUBGRAPH = {
     otherwise: 'none',
     allowed: 'a list of `MediaItem`, `Category` and `Tag`, separated by commas, or `none`',
     description: 'Types of a subgraph of the same WordPress, such as WPGraphQL, to which records refer by databaseId.',
-  },
-  subgraphCosts: {
-    flag: 'subgraph-costs',
-    env: 'SUBGRAPH_COSTS',
-    commands,
-    ...onByDefault,
-    description: 'Whether the subgraph has costs for routers, from version 2.9 on: 100 for each REST call.',
   },
   subgraphAuthenticated: {
     flag: 'subgraph-authenticated',
@@ -111,14 +73,6 @@ export const SUBGRAPH = {
     allowed: 'a list of coordinates such as Course.meta or Query.groups, separated by commas, or `none`',
     description: 'Types, fields, arguments and enum values that routers hide from clients.',
   },
-  subgraphMaxAge: {
-    flag: 'subgraph-max-age',
-    env: 'SUBGRAPH_MAX_AGE',
-    value: 'SECONDS',
-    commands,
-    ...maxAgeText,
-    description: 'Seconds for which routers and their caches may keep results of the subgraph. Results with other types are not kept.',
-  },
   url: {
     flag: 'url',
     env: 'SUBGRAPH_URL',
@@ -139,17 +93,18 @@ export const SUBGRAPH = {
 
 /** The options of the subgraph. */
 export function subgraphOptionsOf(config: ConfigOf<typeof SUBGRAPH>): SubgraphOptions {
-  const { subgraphMaxAge: maxAge } = config
   return {
-    version: config.subgraphVersion,
     users: config.subgraphUsers,
-    userKey: config.subgraphUserKey,
     slugKeys: config.subgraphSlugKeys,
     refersTo: config.subgraphRefersTo,
-    costs: config.subgraphCosts,
     authenticated: config.subgraphAuthenticated,
     tags: config.subgraphTags,
     inaccessible: config.subgraphInaccessible,
-    maxAge: maxAge === null ? undefined : readMaxAge(maxAge),
   }
 }
+
+/** The options of its SDL. */
+export const sdlOptionsOf = (config: ConfigOf<typeof SUBGRAPH> & { readonly httpMaxAge: string | null }): SdlOptions => ({
+  ...subgraphOptionsOf(config),
+  httpMaxAge: config.httpMaxAge === null ? undefined : readMaxAge(config.httpMaxAge),
+})

@@ -17,6 +17,7 @@ export function withSettingNames<T>(given: Given, make: () => T): T {
   } catch (error) {
     if (!(error instanceof WrongSubgraphOption)) throw error
     const { option, found } = error
-    throw new WrongSettings([`${given(`subgraph${option.charAt(0).toUpperCase()}${option.slice(1)}`)} ${found}`])
+    const name = option === 'httpMaxAge' ? option : `subgraph${option.charAt(0).toUpperCase()}${option.slice(1)}`
+    throw new WrongSettings([`${given(name)} ${found}`])
   }
 }

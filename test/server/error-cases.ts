@@ -27,6 +27,8 @@ export const GATEWAYS = {
   frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
+    // With a cache, reads share calls that were sent before.
+    cache: { maxAge: 60 },
     onRepair: () => {
       throw new Error('A listener broke at /srv/app.js')
     },

@@ -60,11 +60,6 @@ describe('settings that contradict or require each other', () => {
       ],
     ],
     [
-      'ages of answers of a subgraph',
-      { HTTP_MAX_AGE: '60', TRUSTED_DOCUMENTS: 'trusted.json', SUBGRAPH: 'true' },
-      [/^`HTTP_MAX_AGE` cannot be used with `SUBGRAPH`: set `--subgraph-max-age` instead, or drop one of them/],
-    ],
-    [
       'addresses for changes without a secret',
       { HOOK_FORWARD: 'https://example.org' },
       ['`HOOK_FORWARD` needs a secret to sign with: set `HOOK_FORWARD_SECRET` or `HOOK_FORWARD_SECRET_FILE`.'],

@@ -165,8 +165,8 @@ describe('createGateway', () => {
     ],
     [
       'a wrong key of users',
-      { subgraph: { userKey: 'no key' } },
-      '`subgraph.userKey` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
+      { subgraph: { users: 'no key' } },
+      '`subgraph.users` is `no key`; it must be `here`, or the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
     ],
   ])('names %s', async (_, options, complaint) => {
     expect(await ofGateway(options)).toEqual([complaint])
