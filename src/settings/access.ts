@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readAdminClaim } from '../server/auth/admin-claim.js'
 import { isJwtKey } from '../server/auth/jwt-key.js'
 import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
@@ -136,13 +137,6 @@ export const ACCESS = {
     allowed: 'a text',
     description: 'Required `aud` of tokens, or a member of it.',
   },
-  jwtWithoutExpiry: {
-    flag: 'jwt-without-expiry',
-    env: 'JWT_WITHOUT_EXPIRY',
-    commands,
-    ...onOff,
-    description: 'Accepts tokens without `exp`, which never expire.',
-  },
   jwtUserClaim: {
     flag: 'jwt-user-claim',
     env: 'JWT_USER_CLAIM',
@@ -153,25 +147,15 @@ export const ACCESS = {
     allowed: 'the name of a claim, with dots for nested claims',
     description: 'Claim with the user id in the LMS.',
   },
-  jwtAdminClaim: {
-    flag: 'jwt-admin-claim',
-    env: 'JWT_ADMIN_CLAIM',
-    value: 'CLAIM',
+  jwtAdmin: {
+    flag: 'jwt-admin',
+    env: 'JWT_ADMIN',
+    value: 'CLAIM=VALUE',
     commands,
-    schema: text.default('roles'),
-    otherwise: 'roles',
-    allowed: 'the name of a claim, with dots for nested claims',
-    description: 'Claim of administrators: the value below, a list with it, or true.',
-  },
-  jwtAdminValue: {
-    flag: 'jwt-admin-value',
-    env: 'JWT_ADMIN_VALUE',
-    value: 'TEXT',
-    commands,
-    schema: text.default('admin'),
-    otherwise: 'admin',
-    allowed: 'a text',
-    description: 'Value of that claim for administrators.',
+    schema: text.refine((each) => readAdminClaim(each) !== undefined).default('roles=admin'),
+    otherwise: 'roles=admin',
+    allowed: 'a claim and its value, such as `roles=admin`, with dots for nested claims',
+    description: 'Claim of administrators and its value; the claim may also be a list with the value, or true.',
   },
   forwardCookie: {
     flag: 'forward-cookie',

@@ -88,9 +88,8 @@ export function startOptionsOf(config: Config, { site, users, production, truste
 /** Which credentials the site receives, and who may use the gateway. */
 function accessOf(config: Config) {
   const { lmsUser, lmsPassword, gatewayApiKeys, open, jwtJwksUrl, jwtKey, jwtIssuer, jwtAudience } = config
-  const { jwtWithoutExpiry: withoutExpiry } = config
-  const { jwtUserClaim: userClaim, jwtAdminClaim: adminClaim, jwtAdminValue: adminValue } = config
-  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), withoutExpiry, userClaim, adminClaim, adminValue }
+  const { jwtUserClaim: userClaim, jwtAdmin: admin } = config
+  const tokens = { jwksUrl: jwtJwksUrl ?? undefined, key: jwtKey?.reveal(), userClaim, admin }
   return {
     ...(lmsUser !== null && lmsPassword !== null && { serviceAccount: { user: lmsUser, password: lmsPassword.reveal() } }),
     authentication: {

@@ -3,7 +3,7 @@ import type { Command } from './setting.js'
 /** How a setting was given: its flag, its variable, or its line in a file, in backquotes. Undefined when it was not given. */
 export type Given = (name: string) => string | undefined
 
-const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdminClaim', 'jwtAdminValue']
+const JWT = ['jwtJwksUrl', 'jwtKey', 'jwtKeyFile', 'jwtIssuer', 'jwtAudience', 'jwtUserClaim', 'jwtAdmin']
 
 const AUTHENTICATION =
   '`GATEWAY_API_KEYS` (or `GATEWAY_API_KEYS_FILE`), `JWT_JWKS_URL` (or `JWT_KEY`) with `JWT_ISSUER` and `JWT_AUDIENCE`, or `GATEWAY_OPEN=true` when everybody may have them'
@@ -14,7 +14,7 @@ export function contradictions(command: Command, given: Given, on: Given, produc
   const user = given('lmsUser')
   const password = first('lmsPassword', 'lmsPasswordFile')
   const account = user ?? password
-  const tokens = first(...JWT) ?? on('jwtWithoutExpiry')
+  const tokens = first(...JWT)
   const complaints: string[] = []
   if (user && !password) complaints.push(`${user} needs its application password: set \`LMS_PASSWORD\` or \`LMS_PASSWORD_FILE\`.`)
   if (password && !user) complaints.push(`${password} has no effect without \`LMS_USER\`: set that, or drop ${password}.`)

@@ -31,7 +31,7 @@ describe('settings that contradict or require each other', () => {
     ['tokens without issuer', { ...ACCOUNT, ...CHECK, JWT_ISSUER: '' }, [/also set `JWT_ISSUER`/]],
     ['tokens without audience', { ...ACCOUNT, ...CHECK, JWT_AUDIENCE: '' }, [/also set `JWT_AUDIENCE`/]],
     ['tokens without a key', { ...ACCOUNT, ...CHECK, JWT_JWKS_URL: '' }, [/also set `JWT_JWKS_URL`, `JWT_KEY` or `JWT_KEY_FILE`/]],
-    ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN_CLAIM: 'x' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
+    ['a claim alone', { ...ACCOUNT, GATEWAY_OPEN: 'true', JWT_ADMIN: 'x=y' }, [/`JWT_KEY_FILE` and `JWT_ISSUER` and `JWT_AUDIENCE`/]],
     [
       'a host for no metrics',
       { METRICS_HOST: '::1' },

@@ -122,8 +122,7 @@ describe('a configuration file', () => {
       hookForwardSecret,
       jwtKey,
       jwtUserClaim,
-      jwtAdminClaim,
-      jwtAdminValue,
+      jwtAdmin,
       ...settings
     } = config
     const text = writeConfigFile(settings)
