@@ -127,7 +127,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
   ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),
   ...asSettings('maxTokens', 'maxNesting', 'maxDepth', 'maxRootFields', 'maxAliases', 'maxFragments', 'maxSelections', 'maxRepeats'),
   ...asSettings('maxDirectives', 'maxListItems', 'maxVariableValues', 'maxIntrospection', 'maxErrors', 'maxAnswerSize'),
-  ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'writeTimeout', 'forwardCookie'),
+  ...asSettings('introspection', 'onlyTrusted', 'writeTimeout', 'forwardCookie'),
   ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
   ...asSettings('explainFor', 'explainOthersFor', 'logVariables'),
   upstream: aSite,

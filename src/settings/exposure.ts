@@ -1,6 +1,6 @@
 import { isOrigin } from '../server/http/cors.js'
 import { textList } from './names.js'
-import { fileName, maxAgeText, onByDefault, onOff, RELATIVE, type Setting, trueOrFalse } from './setting.js'
+import { fileName, maxAgeText, onOff, RELATIVE, type Setting, trueOrFalse } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -19,13 +19,7 @@ export const EXPOSURE = {
     flag: 'introspection',
     env: 'INTROSPECTION',
     ...unlessProduction,
-    description: 'Whether clients may read the schema by introspection.',
-  },
-  suggestions: {
-    flag: 'suggestions',
-    env: 'SUGGESTIONS',
-    ...unlessProduction,
-    description: 'Whether errors about unknown names suggest similar ones.',
+    description: 'Whether clients may read the schema by introspection, and errors about unknown names suggest similar ones.',
   },
   corsOrigins: {
     flag: 'cors-origins',
@@ -54,12 +48,5 @@ export const EXPOSURE = {
     ...maxAgeText,
     description:
       'Seconds for which CDNs and browsers may keep answers to GET with trusted documents; for a subgraph, for which routers and their caches may keep its results. Answers with other types are not kept.',
-  },
-  persistedQueries: {
-    flag: 'persisted-queries',
-    env: 'PERSISTED_QUERIES',
-    commands,
-    ...onByDefault,
-    description: 'Whether clients may store documents under their hashes, as Apollo clients do.',
   },
 } as const satisfies Record<string, Setting>

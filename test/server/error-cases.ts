@@ -35,7 +35,6 @@ export const GATEWAYS = {
   },
   strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
   trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
-  hashless: { persistedQueries: false },
   full: { memoryBudget: 100_000, timeout: 2_000, retries: 0 },
   filled: { memoryBudget: 1_000 },
   // With its name, the site is not asked for its address.
@@ -133,7 +132,6 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   PERSISTED_QUERY_NOT_FOUND: [{ how: 'a new hash', on: 'lms', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
-  PERSISTED_QUERY_NOT_SUPPORTED: [{ how: 'any hash', on: 'hashless', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
   DOCUMENT_NOT_TRUSTED: [
     { how: 'a text', on: 'trusting', ask: COURSE, status: [200, 400] },
     { how: 'a hash', on: 'trusting', ask: posted(hashed('unknown')), status: [200, 400] },

@@ -798,7 +798,6 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   staleBytes: number('stale-bytes', 'STALE_BYTES', 10_000_000, 1_000, 1_000_000_000),
   graphiql: { flag: '--graphiql', env: 'GRAPHIQL', otherwise: null, ...onOff(), commands: ['serve'] },
   introspection: { flag: '--introspection', env: 'INTROSPECTION', otherwise: null, ...onOff(), commands: ['serve'] },
-  suggestions: { flag: '--suggestions', env: 'SUGGESTIONS', otherwise: null, ...onOff(), commands: ['serve'] },
   corsOrigins: {
     flag: '--cors-origins',
     env: 'CORS_ORIGINS',
@@ -866,7 +865,6 @@ export const TABLE: Readonly<Record<Name, Row>> = {
     commands: ['serve', 'schema', 'supergraph'],
     beside: { TRUSTED_DOCUMENTS: 'trusted.json' },
   },
-  persistedQueries: { flag: '--persisted-queries', env: 'PERSISTED_QUERIES', otherwise: true, ...onOff(), commands: ['serve'] },
   maxBodyBytes: number('max-body-bytes', 'MAX_BODY_BYTES', 100_000, 1_000, 100_000_000),
   maxTokens: number('max-tokens', 'MAX_TOKENS', 10_000, 10, 1_000_000),
   maxNesting: number('max-nesting', 'MAX_NESTING', 100, 10, 1_000),
