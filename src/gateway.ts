@@ -86,10 +86,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** Complaints about an `httpMaxAge` with which no answer would be kept as it says. */
-function contradictingHttpMaxAge({ subgraph, trustedDocuments }: GatewayOptions, graph: GraphQLSchema, maxAge: MaxAge): string[] {
+function contradictingHttpMaxAge({ trustedDocuments }: GatewayOptions, graph: GraphQLSchema, maxAge: MaxAge): string[] {
   const unknown = unknownTypeIn(graph, maxAge)
   return [
-    ...(subgraph ? ['`httpMaxAge` cannot be used with `subgraph`: set `subgraph: { maxAge }` instead.'] : []),
     ...(trustedDocuments?.size ? [] : ['`httpMaxAge` needs `trustedDocuments`: only answers to trusted documents may be kept.']),
     ...(unknown ? [`\`httpMaxAge\` has ${unknown('graph')}`] : []),
   ]
@@ -114,7 +113,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     ...(options.onlyTrusted && !options.trustedDocuments?.size
       ? ['`onlyTrusted` needs `trustedDocuments`: without them no document can run.']
       : []),
-    ...(httpMaxAge === undefined ? [] : contradictingHttpMaxAge(options, graph, httpMaxAge)),
+    ...(httpMaxAge === undefined || subgraph ? [] : contradictingHttpMaxAge(options, graph, httpMaxAge)),
     ...unknownInCache(options, graph),
     ...unknown.map(({ property, found }) => `\`upstream.${property}\` has ${found}`),
   ])
@@ -142,8 +141,7 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
 
   // Who may call, and what
   const authenticate = createAuthenticator(options, events)
-  const schema = subgraph ? subgraphOf(graph, subgraph).schema : graph
-  const maxAge = subgraph ? subgraph.maxAge : httpMaxAge
+  const schema = subgraph ? subgraphOf(graph, { ...subgraph, httpMaxAge }).schema : graph
   const guard = new Guard(schema, options)
   const memory = new MemoryGuard(options, guard.limits, events)
 
@@ -186,11 +184,11 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
     protection,
     explainFor,
     httpCaching:
-      maxAge === undefined
+      httpMaxAge === undefined
         ? undefined
         : new HttpCaching({
             ...options,
-            maxAges: new MaxAges(schema, maxAge),
+            maxAges: new MaxAges(schema, httpMaxAge),
             onlyTrustedGets: subgraph === undefined,
             isTrusted: (text) => guard.persisted.isTrusted(text),
             explains: explainFor.length > 0,

@@ -1,4 +1,4 @@
-export type { SubgraphOptions } from './federation/options.js'
+export type { SdlOptions, SubgraphOptions } from './federation/options.js'
 export { type Subgraph, subgraphOf } from './federation/subgraph.js'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js'
 export { graphSchema } from './graph/schema.js'

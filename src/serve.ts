@@ -6,7 +6,7 @@ import { embeddedOf, PRESET_OF } from './settings/embedded.js'
 import { startOptionsOf } from './settings/gateway-options.js'
 import type { Given } from './settings/rules.js'
 import { hasNames, siteOf, wrongNames } from './settings/site.js'
-import { subgraphOptionsOf } from './settings/subgraph.js'
+import { sdlOptionsOf } from './settings/subgraph.js'
 import { unreadableFile } from './settings/unreadable-file.js'
 import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
 import { basic } from './upstream/credentials.js'
@@ -72,7 +72,7 @@ async function checkNames(config: Config, given: Given): Promise<void> {
 async function checkSubgraph(config: Config, given: Given): Promise<void> {
   if (!config.subgraph) return
   const [{ graphSchema }, { subgraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/subgraph.js')])
-  withSettingNames(given, () => subgraphOf(graphSchema(), subgraphOptionsOf(config)))
+  withSettingNames(given, () => subgraphOf(graphSchema(), sdlOptionsOf(config)))
 }
 
 /** Throws when the ages of answers name types that the graph does not have. */
@@ -80,7 +80,8 @@ async function checkMaxAges(config: Config, given: Given): Promise<void> {
   for (const name of ['cache', 'httpMaxAge'] as const) {
     const { [name]: text } = config
     const maxAge = text === null ? undefined : readMaxAge(text)
-    if (typeof maxAge !== 'object') continue
+    // A subgraph can have further types, and has been checked.
+    if (typeof maxAge !== 'object' || (name === 'httpMaxAge' && config.subgraph)) continue
     const [{ graphSchema }, { unknownTypeIn }] = await Promise.all([import('./graph/schema.js'), import('./federation/refusals.js')])
     const unknown = unknownTypeIn(graphSchema(), maxAge)
     if (unknown) throw new WrongSettings([`${given(name)} has ${unknown('graph')}`])

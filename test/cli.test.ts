@@ -182,9 +182,9 @@ describe('the command line', () => {
   })
 
   it('prints the subgraph schema for the configured owner of users', async () => {
-    const { code, stdout, stderr } = await run(['schema', '--subgraph', '--subgraph-user-key', 'lmsId:Int'])
+    const { code, stdout, stderr } = await run(['schema', '--subgraph', '--subgraph-users', 'lmsId:Int'])
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout === `${subgraphOf(graphSchema(), { userKey: 'lmsId:Int' }).sdl}\n`).toBe(true)
+    expect(stdout === `${subgraphOf(graphSchema(), { users: 'lmsId:Int' }).sdl}\n`).toBe(true)
   })
 
   it('exits with 2 and lists every error of the arguments', async () => {

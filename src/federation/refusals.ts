@@ -13,42 +13,21 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { nearestName } from '../nearest-name.js'
-import {
-  DEFAULT_VERSION,
-  hasDirective,
-  type MaxAge,
-  readUserKey,
-  readVersion,
-  type SubgraphOptions,
-  USER_OWNERS,
-  WORDPRESS_TYPES,
-  WrongSubgraphOption,
-} from './options.js'
+import { type MaxAge, readUserKey, type SdlOptions, type SubgraphOptions, WORDPRESS_TYPES, WrongSubgraphOption } from './options.js'
 
 /** Throws a `WrongSubgraphOption` for values that no subgraph can have. */
-export function refuseValues({
-  version = DEFAULT_VERSION,
-  users = 'elsewhere',
-  userKey = 'id',
-  refersTo = [],
-  authenticated,
-}: SubgraphOptions): void {
-  if (!readUserKey(userKey))
-    throw new WrongSubgraphOption('userKey', 'must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
-  if (!USER_OWNERS.includes(users)) throw new WrongSubgraphOption('users', `must be \`${USER_OWNERS.join('` or `')}\`.`)
+export function refuseValues({ users = 'id', refersTo = [] }: SubgraphOptions): void {
+  if (!readUserKey(users))
+    throw new WrongSubgraphOption('users', 'must be `here`, or the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
   for (const name of refersTo)
     if (!WORDPRESS_TYPES.includes(name))
       throw new WrongSubgraphOption('refersTo', `has \`${name}\`; it can have ${WORDPRESS_TYPES.join(', ')}.`)
-  if (readVersion(version) === undefined)
-    throw new WrongSubgraphOption('version', 'must be a version of the specification from 2.3 to 2.15.')
-  if (authenticated && !hasDirective(version, 'authenticated'))
-    throw new WrongSubgraphOption('authenticated', `needs version 2.5 or later of the specification, not ${version}.`)
 }
 
 /** Throws a `WrongSubgraphOption` for names that the schema of the subgraph does not have, or that it needs. */
-export function refuseNames(schema: GraphQLSchema, { inaccessible = [], maxAge }: SubgraphOptions): void {
+export function refuseNames(schema: GraphQLSchema, { inaccessible = [], httpMaxAge }: SdlOptions): void {
   if (inaccessible.length > 0) refuseInaccessible(schema, inaccessible)
-  if (maxAge !== undefined) refuseMaxAge(schema, maxAge)
+  if (httpMaxAge !== undefined) refuseMaxAge(schema, httpMaxAge)
 }
 
 function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string[]): void {
@@ -75,9 +54,9 @@ function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string
 
 function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
   const wrong = Object.values(typeof maxAge === 'number' ? [maxAge] : maxAge).find((seconds) => !Number.isInteger(seconds) || seconds < 0)
-  if (wrong !== undefined) throw new WrongSubgraphOption('maxAge', `has ${wrong}; it must be whole seconds, from 0.`)
+  if (wrong !== undefined) throw new WrongSubgraphOption('httpMaxAge', `has ${wrong}; it must be whole seconds, from 0.`)
   const found = unknownTypeIn(schema, maxAge)
-  if (found !== undefined) throw new WrongSubgraphOption('maxAge', `has ${found('subgraph')}`)
+  if (found !== undefined) throw new WrongSubgraphOption('httpMaxAge', `has ${found('subgraph')}`)
 }
 
 /** Describes the first type that a schema does not have, as the end of a sentence in which the schema is called `name`. */

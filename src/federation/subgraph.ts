@@ -32,11 +32,11 @@ import type { Key } from '../upstream/routes.js'
 import { Costs } from './costs.js'
 import { MaxAges } from './max-ages.js'
 import {
-  DEFAULT_VERSION,
   type Directives,
-  hasDirective,
+  FEDERATION_VERSION,
+  OWN_USERS,
   readUserKey,
-  type SubgraphOptions,
+  type SdlOptions,
   type UserKey,
   type WordPressType,
   WrongSubgraphOption,
@@ -69,11 +69,11 @@ type Fields = GraphQLFieldConfigMap<LmsRecord, any>
  * Converts the graph to a subgraph: its records have keys, and root fields that return any node are removed, as are those of users that another
  * subgraph owns. Throws for invalid options.
  */
-export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}): Subgraph {
+export function subgraphOf(graph: GraphQLSchema, options: SdlOptions = {}): Subgraph {
   refuseValues(options)
-  const { users = 'elsewhere', userKey = 'id', version = DEFAULT_VERSION, refersTo = [], slugKeys = false } = options
-  const foreignKey = readUserKey(userKey) as UserKey
-  const isElsewhere = ({ federated }: Entity): boolean => federated === 'elsewhere' && users === 'elsewhere'
+  const { users = 'id', refersTo = [], slugKeys = false } = options
+  const foreignKey = readUserKey(users) as UserKey
+  const isElsewhere = ({ federated }: Entity): boolean => federated === 'elsewhere' && users !== OWN_USERS
   const known = new Map<string, Known>()
   for (const type of Object.values(graph.getTypeMap())) {
     const { entity } = isObjectType(type) ? marksOf(type) : {}
@@ -96,7 +96,7 @@ export function subgraphOf(graph: GraphQLSchema, options: SubgraphOptions = {}):
   })
   const schema = refersTo.length > 0 ? withReferences(keyed, refersTo) : keyed
   refuseNames(schema, options)
-  const sdl = sdlOf(schema, { ...options, version })
+  const sdl = sdlOf(schema, options)
   return { schema: withEntryPoints(schema, new Map([...known].sort()), sdl), sdl }
 }
 
@@ -133,7 +133,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
     return edge !== undefined || needs !== undefined
   })
   if (followed.some(([name]) => name === foreignKey.name))
-    throw new WrongSubgraphOption('userKey', `must not be \`${foreignKey.name}\`: a relation has this name.`)
+    throw new WrongSubgraphOption('users', `must not be \`${foreignKey.name}\`: a relation has this name.`)
   const isNumber = foreignKey.type === 'Int'
   const resolve = (record: LmsRecord): unknown => (isNumber ? record[key] : String(record[key]))
   const keyField = {
@@ -187,13 +187,11 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
   })
 }
 
-type SdlOptions = SubgraphOptions & { readonly version: string }
-
 /** The SDL of the subgraph, with all directives that the options ask for. */
-function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, tags, inaccessible = [], maxAge }: SdlOptions): string {
-  const weights = costs && hasDirective(version, 'cost') ? new Costs(schema) : undefined
+function sdlOf(schema: GraphQLSchema, { authenticated, tags, inaccessible = [], httpMaxAge }: SdlOptions): string {
+  const weights = new Costs(schema)
   const audiences = authenticated || tags ? new Audiences(schema) : undefined
-  const maxAges = maxAge === undefined ? undefined : new MaxAges(schema, maxAge)
+  const maxAges = httpMaxAge === undefined ? undefined : new MaxAges(schema, httpMaxAge)
   const hidden = new Set(inaccessible)
   const used = new Set<string>()
   const noted = (directives: Directives): Directives => {
@@ -203,13 +201,13 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
   const tag = (name: string | undefined): Directives => (tags && name !== undefined ? { tag: [{ name }] } : {})
   const hide = (coordinate: string): Directives => (hidden.has(coordinate) ? { inaccessible: [{}] } : {})
   const ofType = (type: GraphQLNamedType): Directives => ({
-    ...weights?.ofType(type),
+    ...weights.ofType(type),
     ...tag(audiences?.ofType(type)),
     ...maxAges?.ofType(type),
     ...hide(type.name),
   })
   const ofField = (field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): Directives => ({
-    ...weights?.ofField(field, type),
+    ...weights.ofField(field, type),
     ...(authenticated && !isInterfaceType(type) && audiences?.needsCaller(field, type) ? { authenticated: [{}] } : {}),
     ...tag(audiences?.ofField(field, type)),
     ...hide(`${type.name}.${field.name}`),
@@ -239,14 +237,14 @@ function sdlOf(schema: GraphQLSchema, { version, costs = true, authenticated, ta
     const { directives } = (isObjectType(type) ? type.extensions : {}) as { readonly directives?: Directives }
     if (directives) noted(directives)
   }
-  return printSchemaWithDirectives(withPrintedDefaults(lexicographicSortSchema(withLinks(marked, version, used))))
+  return printSchemaWithDirectives(withPrintedDefaults(lexicographicSortSchema(withLinks(marked, used))))
 }
 
 /** Links the specifications of the directives that a schema uses. */
-function withLinks(schema: GraphQLSchema, version: string, used: ReadonlySet<string>): GraphQLSchema {
+function withLinks(schema: GraphQLSchema, used: ReadonlySet<string>): GraphQLSchema {
   const hasMaxAges = used.has('cacheControl')
   const names = [...used].map((name) => (name === 'cacheControl' ? 'composeDirective' : name)).sort()
-  const link = { url: `https://specs.apollo.dev/federation/v${version}`, import: names.map((name) => `@${name}`) }
+  const link = { url: `https://specs.apollo.dev/federation/v${FEDERATION_VERSION}`, import: names.map((name) => `@${name}`) }
   return new GraphQLSchema({
     ...schema.toConfig(),
     // The directives of clients are removed: routers have their own.

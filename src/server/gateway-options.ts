@@ -46,8 +46,8 @@ export interface GatewayOptions extends UpstreamOptions, AccessOptions, GuardOpt
   /** Origins whose pages may call the gateway from browsers, such as `https://app.example.org`, or `*` for all. None by default. */
   readonly corsOrigins?: readonly string[]
   /**
-   * Seconds for which CDNs and browsers may keep answers to `GET` with trusted documents: for all types, or by type name. Not at all by
-   * default. For a subgraph, set its `maxAge` instead.
+   * Seconds for which CDNs and browsers may keep answers to `GET` with trusted documents, or for which routers and their caches may keep
+   * results of a subgraph: for all types, or by type name. Not at all by default.
    */
   readonly httpMaxAge?: MaxAge | undefined
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` has the address of the client. None by default. */
@@ -107,10 +107,8 @@ const token = options<TokenOptions>(
     key: asSetting('jwtKey'),
     issuer: aText,
     audience: aText,
-    withoutExpiry: aBoolean,
     userClaim: aText,
-    adminClaim: aText,
-    adminValue: aText,
+    admin: asSetting('jwtAdmin'),
   },
   'issuer',
   'audience',
@@ -118,13 +116,13 @@ const token = options<TokenOptions>(
 
 /** The checks of all options of `createGateway`. Those that are settings too have the bounds of the settings. */
 export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
-  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes', 'shareReads', 'shareInFlight'),
+  ...asSettings('maxInFlight', 'timeout', 'connectTimeout', 'maxResponseBytes'),
   ...asSettings('maxRows', 'maxCalls', 'maxUnpaged'),
   ...asSettings('maxQueue', 'maxQueuePerCaller', 'queueTimeout', 'operationTimeout', 'retries', 'maxRetryDelay', 'retryBudget'),
   ...asSettings('breakerThreshold', 'breakerCalls', 'breakerCooldown', 'staleIfError', 'staleEntries', 'staleBytes'),
   ...asSettings('maxTokens', 'maxNesting', 'maxDepth', 'maxRootFields', 'maxAliases', 'maxFragments', 'maxSelections', 'maxRepeats'),
   ...asSettings('maxDirectives', 'maxListItems', 'maxVariableValues', 'maxIntrospection', 'maxErrors', 'maxAnswerSize'),
-  ...asSettings('introspection', 'suggestions', 'onlyTrusted', 'persistedQueries', 'writeTimeout', 'forwardCookie'),
+  ...asSettings('introspection', 'onlyTrusted', 'writeTimeout', 'forwardCookie'),
   ...asSettings('compile', 'shortPath', 'corsOrigins', 'trustedProxies', 'graphiql', 'metrics', 'metricsOpen'),
   ...asSettings('explainFor', 'explainOthersFor', 'logVariables'),
   upstream: aSite,
@@ -168,16 +166,12 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
     forwardSecret: asSetting('hookForwardSecret'),
   }),
   subgraph: options<SubgraphOptions>({
-    version: asSetting('subgraphVersion'),
     users: asSetting('subgraphUsers'),
-    userKey: asSetting('subgraphUserKey'),
     slugKeys: asSetting('subgraphSlugKeys'),
     refersTo: asSetting('subgraphRefersTo'),
-    costs: asSetting('subgraphCosts'),
     authenticated: asSetting('subgraphAuthenticated'),
     tags: asSetting('subgraphTags'),
     inaccessible: asSetting('subgraphInaccessible'),
-    maxAge: aMaxAge,
   }),
   resources: must(Array.isArray, 'an array of resources made by `defineResource`'),
   users: must((value) => Array.isArray(value) && value.every(isObject), 'an array of users'),

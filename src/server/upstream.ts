@@ -32,13 +32,6 @@ export interface UpstreamOptions {
   readonly connectTimeout?: number
   /** Largest answer of the site in bytes, 20,000,000 by default. */
   readonly maxResponseBytes?: number
-  /** Whether identical reads with the same credentials are one call, unless that was sent before the operation of a read started. True by default. */
-  readonly shareReads?: boolean
-  /**
-   * Whether reads also share calls that were sent before their operation started. False by default: an answer may be older than a change by
-   * another gateway or an editor.
-   */
-  readonly shareInFlight?: boolean
   /** Keeps answers of the site. None by default. */
   readonly cache?: CacheOptions | undefined
   /** Largest `first` and `last` of a list, 1,000 by default. */
@@ -75,7 +68,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
   const { schema, protection, memory, events, hasAccount, sharing } = parts
   const site = typeof options.upstream === 'string' ? defineSite(options.upstream, PRESETS[options.preset ?? 'lms']) : options.upstream
   const viewers = new ViewerCache()
-  const { timeout = 20_000, shareInFlight = false } = options
+  const { timeout = 20_000 } = options
   const transport = new Transport({
     ...endpointsOf(site),
     maxInFlight: options.maxInFlight ?? 4,
@@ -83,8 +76,7 @@ export function connectUpstream(options: UpstreamOptions, parts: Parts): Connect
     connectTimeout: options.connectTimeout ?? 5_000,
     maxBytes: options.maxResponseBytes ?? 20_000_000,
     memory,
-    share: options.shareReads ?? true,
-    shareInFlight,
+    share: true,
     protection,
     hasAccount,
     events,

@@ -53,12 +53,6 @@ export const ERROR_CODES = [
     remedy: 'Send the document together with its hash. Clients do this automatically.',
   },
   {
-    code: 'PERSISTED_QUERY_NOT_SUPPORTED',
-    http: [400],
-    when: 'The gateway does not accept hashes (`PERSISTED_QUERIES=false`).',
-    remedy: 'Send the document.',
-  },
-  {
     code: 'DOCUMENT_NOT_TRUSTED',
     http: [400],
     when: 'The gateway runs trusted documents only (`ONLY_TRUSTED`), and this document is not one of them.',

@@ -77,7 +77,7 @@ export const startFloor = (upstream) => start('floor.mjs', '--upstream', upstrea
 
 /** Starts the gateway in front of an LMS, with further flags. */
 export const startGateway = (upstream, argv = []) =>
-  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', '--share-reads', 'false', ...argv)
+  start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', ...argv)
 
 /** Ends all servers. */
 export async function stopServers() {

@@ -9,10 +9,9 @@
 // - a site that answers each call after 20 ms: its answers are those of the embedded LMS, which is asked once for each call;
 // - the gateway (`dist/cli.js`), as users start it: a new process for each row, so that its highest memory is that of the row.
 //
-// Callers ask one operation after the other, each on a connection of its own. Identical reads are not shared (`--share-reads false`), because
-// callers of real sites seldom ask for the same at the same time. The callers and the site run in the process of this script, so they need one
-// core beside that of the gateway; while they are the limit, the gateway does less than it could. "operations/s of a core" is what the CPU of an
-// operation allows.
+// Callers ask one operation after the other, each on a connection of its own, for records in turn, so that few reads are identical. The callers
+// and the site run in the process of this script, so they need one core beside that of the gateway; while they are the limit, the gateway does
+// less than it could. "operations/s of a core" is what the CPU of an operation allows.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -70,18 +69,7 @@ function cpu(pid) {
 
 /** Starts the gateway with flags, and asks it once, so that its modules are loaded. */
 async function startGateway(site, ...flags) {
-  const gateway = await start(
-    '../../dist/cli.js',
-    '--port',
-    '0',
-    '--upstream',
-    site.url,
-    '--share-reads',
-    'false',
-    '--log-level',
-    'silent',
-    ...flags,
-  )
+  const gateway = await start('../../dist/cli.js', '--port', '0', '--upstream', site.url, '--log-level', 'silent', ...flags)
   await gateway.ask(SMALL, 0)
   return gateway
 }

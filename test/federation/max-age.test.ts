@@ -13,7 +13,7 @@ const worlds: readonly (readonly [string, Partial<GatewayOptions>])[] = [
 describe.each(worlds)('Cache-Control by %s', (_, options) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ subgraph: { maxAge: MAX_AGE }, explainFor: ['everybody'], ...options })
+    world = await World.start({ subgraph: {}, httpMaxAge: MAX_AGE, explainFor: ['everybody'], ...options })
   })
   afterAll(() => world.close())
 
@@ -50,7 +50,7 @@ describe.each(worlds)('Cache-Control by %s', (_, options) => {
     ['what is computed for the viewer', '{ course(id: 10001) { access { state } } }'],
     ['a relation to the viewer', '{ course(id: 10001) { id progress { id } } }'],
   ])('is private with %s', async (_, query) => {
-    const world = await World.start({ subgraph: { maxAge: 60 }, ...options })
+    const world = await World.start({ subgraph: {}, httpMaxAge: 60, ...options })
     const response = await world.gateway.post({ query })
     expect([((await response.json()) as { errors?: unknown }).errors, response.headers.get('cache-control')]).toEqual([
       undefined,
@@ -88,7 +88,7 @@ describe.each(worlds)('Cache-Control by %s', (_, options) => {
 describe('Cache-Control', () => {
   it('is private on a gateway with authentication, and absent without ages', async () => {
     const body = { query: '{ course(id: 10001) { title } }' }
-    const withKeys = await World.start({ subgraph: { maxAge: 60 }, authentication: { apiKeys: ['k'.repeat(32)] } })
+    const withKeys = await World.start({ subgraph: {}, httpMaxAge: 60, authentication: { apiKeys: ['k'.repeat(32)] } })
     const response = await withKeys.gateway.post(body, { 'x-api-key': 'k'.repeat(32) })
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
     await withKeys.close()
@@ -98,7 +98,7 @@ describe('Cache-Control', () => {
   })
 
   it('has its ages in the SDL, by type or for all', () => {
-    const { sdl } = subgraphOf(graphSchema(), { maxAge: MAX_AGE })
+    const { sdl } = subgraphOf(graphSchema(), { httpMaxAge: MAX_AGE })
     const marked = [...sdl.matchAll(/^type (\w+) .*@cacheControl\(maxAge: (\d+)\)/gm)].map(([, type, seconds]) => [type, Number(seconds)])
     expect(marked).toEqual([
       ['Course', 300],
@@ -111,7 +111,7 @@ describe('Cache-Control', () => {
     expect(sdl).toContain(
       '@link(url: "https://the-guild.dev/mesh/v1.0", import: ["@cacheControl"]) @composeDirective(name: "@cacheControl")',
     )
-    const all = subgraphOf(graphSchema(), { maxAge: 60 }).sdl
+    const all = subgraphOf(graphSchema(), { httpMaxAge: 60 }).sdl
     expect(all.match(/^type .*@cacheControl\(maxAge: 60\)/gm)?.length).toBeGreaterThan(12)
     expect(subgraphOf(graphSchema()).sdl).not.toMatch(/cacheControl|CacheControlScope/)
   })

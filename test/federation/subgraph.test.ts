@@ -50,12 +50,12 @@ describe('the SDL of the subgraph', () => {
 
   it('adds fields to users under the key of their owner', () => {
     expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'nextLessons', 'progressIn'])
-    const otherwise = subgraphOf(graph, { userKey: 'lmsId:Int' })
+    const otherwise = subgraphOf(graph, { users: 'lmsId:Int' })
     expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'nextLessons', 'progressIn'])
     expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") @key(fields: "lmsId __typename") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
-    expect(() => subgraphOf(graph, { userKey: 'no key' })).toThrow('`userKey` must be the name of a field')
-    expect(() => subgraphOf(graph, { userKey: 'progressIn' })).toThrow('`userKey` must not be `progressIn`: a relation has this name.')
+    expect(() => subgraphOf(graph, { users: 'no key' })).toThrow('`users` must be `here`, or the name of a field')
+    expect(() => subgraphOf(graph, { users: 'progressIn' })).toThrow('`users` must not be `progressIn`: a relation has this name.')
   })
 
   it('does not change the graph', () => {

@@ -102,7 +102,7 @@ interface Answer {
 
 /** Starts an operation in front of the site. */
 async function start(query: string, options: Partial<GatewayOptions> = {}): Promise<{ readonly answer: Promise<Answer> }> {
-  const gateway = await serve({ upstream: site.url, shareInFlight: false, ...CANDID, ...options })
+  const gateway = await serve({ upstream: site.url, ...CANDID, ...options })
   closing.push(() => gateway.close())
   return { answer: gateway.post({ query }).then((response) => response.json() as Promise<Answer>) }
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLEnumType, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { SubgraphOptions } from '../../src/federation/options.js'
+import type { SdlOptions, SubgraphOptions } from '../../src/federation/options.js'
 import { subgraphOf } from '../../src/federation/subgraph.js'
 import { graphSchema } from '../../src/index.js'
 import { COMPOSERS, type Composed, type Composer, supergraphOf, usesOf } from './composers.js'
 import { SHOP, USERS, WORDPRESS, withSpecification } from './services.js'
 
 const graph = graphSchema()
-const lms = (options?: SubgraphOptions): Composed => ({
+const lms = (options?: SdlOptions): Composed => ({
   name: 'lms',
   url: 'http://127.0.0.1:4000/graphql',
   sdl: subgraphOf(graph, options).sdl,
@@ -27,7 +27,7 @@ const people = service(
   'people',
   'type Query { staff: [User!]! } type User @key(fields: "databaseId") { databaseId: Int!  phone: String  office: String }',
 )
-const FOR_WORDPRESS = { userKey: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const satisfies SubgraphOptions
+const FOR_WORDPRESS = { users: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const satisfies SubgraphOptions
 
 const typeIn = (supergraph: string, name: string): string => new RegExp(`^type ${name}\\b[^{]*{[^}]*}`, 'm').exec(supergraph)?.[0] ?? ''
 const fieldsOf = (schema: GraphQLSchema | undefined, type: string): string[] =>
@@ -100,22 +100,11 @@ afterAll(() => {
   console.log(lines.join('\n'))
 })
 
-/** The minor versions of the specification that a subgraph can link. */
-const MINORS = Array.from({ length: 13 }, (_, index) => index + 3)
-
-/** The versions that composers refuse. A composer that accepts more fails the test. */
-const REFUSED: Readonly<Record<Composer['name'], readonly number[]>> = {
-  'The Guild': [10, 11, 12, 13, 14, 15],
-  WunderGraph: [],
-  Apollo: [15],
-}
-
 /** Options that all put something in the SDL. */
 const ALL_OPTIONS = {
   users: 'here',
   slugKeys: true,
   refersTo: FOR_WORDPRESS.refersTo,
-  costs: true,
   authenticated: true,
   tags: true,
   inaccessible: [
@@ -128,8 +117,8 @@ const ALL_OPTIONS = {
     'CourseWhere.searchSemantics',
     'GroupWhere.searchSemantics',
   ],
-  maxAge: { Course: 300, Lesson: 60, PriceType: 3600 },
-} as const satisfies SubgraphOptions
+  httpMaxAge: { Course: 300, Lesson: 60, PriceType: 3600 },
+} as const satisfies SdlOptions
 
 const DIRECTIVES = ['cost', 'listSize', 'tag', 'authenticated', 'inaccessible', 'cacheControl'] as const
 
@@ -148,69 +137,46 @@ describeComposer('%s', ({ name, compose }) => {
       expect(fieldsOf(client, type)).toEqual(expect.arrayContaining(fieldsOf(schema, type).filter((field) => !field.startsWith('_'))))
   })
 
-  it.each(['2.3', '2.5', '2.9', '2.14'].filter((version) => !REFUSED[name].includes(Number(version.slice(2)))))('version %s', (version) => {
-    const { errors, hints, client } = compose([lms({ version })])
+  it('all options together, with all their directives', () => {
+    const ours = lms(ALL_OPTIONS)
+    const { errors, hints, supergraph = '', client, costs } = compose([ours])
     expect([errors, hints]).toEqual([[], []])
-    expect(fieldsOf(client, 'Query')).toContain('courses')
+    for (const directive of DIRECTIVES) {
+      const uses = usesOf(ours.sdl, directive)
+      expect(Object.keys(uses).length, directive).toBeGreaterThan(2)
+      // The router of WunderGraph has costs in its configuration, and no `@cacheControl`.
+      if (name === 'WunderGraph' && ['cost', 'listSize', 'cacheControl'].includes(directive)) continue
+      // Composers add `@authenticated` to a field of an interface when a field that implements it has it.
+      const added = name === 'WunderGraph' || directive !== 'authenticated' ? {} : OF_INTERFACE
+      expect([directive, usesOf(supergraph, directive)]).toEqual([directive, { ...uses, ...added }])
+    }
+    if (costs) {
+      const weights = Object.entries(usesOf(ours.sdl, 'cost')).filter(([coordinate]) => coordinate.includes('.'))
+      expect([...costs.fieldWeights].map(([coordinate, { weight }]) => [coordinate, `weight: ${weight}`]).sort()).toEqual(weights.sort())
+      expect([...costs.listSizes.keys()].sort()).toEqual(Object.keys(usesOf(ours.sdl, 'listSize')).sort())
+      expect(costs.listSizes.get('Query.courses')).toMatchObject({
+        assumedSize: 10,
+        slicingArguments: ['first', 'last'],
+        requireOneSlicingArgument: false,
+      })
+    } else expect(name).not.toBe('WunderGraph')
+    // Clients see all but what is inaccessible.
+    expect(fieldsOf(client, 'Course').sort()).toEqual(
+      fieldsOf(subgraphOf(graph, ALL_OPTIONS).schema, 'Course')
+        .filter((field) => field !== 'meta')
+        .sort(),
+    )
+    expect(fieldsOf(client, 'Query')).toEqual(expect.arrayContaining(['courses', 'viewer']))
+    expect(fieldsOf(client, 'Query')).not.toContain('groups')
+    const Query = client?.getQueryType()?.getFields()
+    expect(Query?.courses?.args.map((argument) => argument.name).sort()).toEqual(['after', 'before', 'first', 'offset', 'orderBy', 'where'])
+    expect(fieldsOf(client, 'CourseWhere')).toContain('search')
+    for (const field of ['menuOrder', 'searchSemantics']) expect(fieldsOf(client, 'CourseWhere')).not.toContain(field)
+    const orders = (client?.getType('CourseOrderField') as GraphQLEnumType | undefined)?.getValues().map((value) => value.name)
+    expect(orders).toContain('TITLE')
+    expect(orders).not.toContain('MENU_ORDER')
+    expect(client?.getType('SearchSemantics')).toBeUndefined()
   })
-
-  it('no version of the specification after the last that it knows', () => {
-    const errors = MINORS.map((minor) => [minor, compose([lms({ version: `2.${minor}` })]).errors[0]] as const)
-    const refused = errors.filter(([, error]) => error !== undefined)
-    expect(refused.map(([minor]) => minor)).toEqual(REFUSED[name])
-    for (const [minor, error] of refused) expect(error).toContain(`Invalid version v2.${minor} for the federation feature`)
-  })
-
-  it.each(['2.9', '2.14'].filter((version) => !REFUSED[name].includes(Number(version.slice(2)))))(
-    'all options together in version %s, with all their directives',
-    (version) => {
-      const ours = lms({ ...ALL_OPTIONS, version })
-      const { errors, hints, supergraph = '', client, costs } = compose([ours])
-      expect([errors, hints]).toEqual([[], []])
-      for (const directive of DIRECTIVES) {
-        const uses = usesOf(ours.sdl, directive)
-        expect(Object.keys(uses).length, directive).toBeGreaterThan(2)
-        // The router of WunderGraph has costs in its configuration, and no `@cacheControl`.
-        if (name === 'WunderGraph' && ['cost', 'listSize', 'cacheControl'].includes(directive)) continue
-        // Composers add `@authenticated` to a field of an interface when a field that implements it has it.
-        const added = name === 'WunderGraph' || directive !== 'authenticated' ? {} : OF_INTERFACE
-        expect([directive, usesOf(supergraph, directive)]).toEqual([directive, { ...uses, ...added }])
-      }
-      if (costs) {
-        const weights = Object.entries(usesOf(ours.sdl, 'cost')).filter(([coordinate]) => coordinate.includes('.'))
-        expect([...costs.fieldWeights].map(([coordinate, { weight }]) => [coordinate, `weight: ${weight}`]).sort()).toEqual(weights.sort())
-        expect([...costs.listSizes.keys()].sort()).toEqual(Object.keys(usesOf(ours.sdl, 'listSize')).sort())
-        expect(costs.listSizes.get('Query.courses')).toMatchObject({
-          assumedSize: 10,
-          slicingArguments: ['first', 'last'],
-          requireOneSlicingArgument: false,
-        })
-      } else expect(name).not.toBe('WunderGraph')
-      // Clients see all but what is inaccessible.
-      expect(fieldsOf(client, 'Course').sort()).toEqual(
-        fieldsOf(subgraphOf(graph, ALL_OPTIONS).schema, 'Course')
-          .filter((field) => field !== 'meta')
-          .sort(),
-      )
-      expect(fieldsOf(client, 'Query')).toEqual(expect.arrayContaining(['courses', 'viewer']))
-      expect(fieldsOf(client, 'Query')).not.toContain('groups')
-      const Query = client?.getQueryType()?.getFields()
-      expect(Query?.courses?.args.map((argument) => argument.name).sort()).toEqual([
-        'after',
-        'before',
-        'first',
-        'offset',
-        'orderBy',
-        'where',
-      ])
-      expect(fieldsOf(client, 'CourseWhere')).toContain('search')
-      for (const field of ['menuOrder', 'searchSemantics']) expect(fieldsOf(client, 'CourseWhere')).not.toContain(field)
-      const orders = (client?.getType('CourseOrderField') as GraphQLEnumType | undefined)?.getValues().map((value) => value.name)
-      expect(orders).toContain('TITLE')
-      expect(orders).not.toContain('MENU_ORDER')
-      expect(client?.getType('SearchSemantics')).toBeUndefined()
-    },
-  )
 
   it('users of ours with a service that refers to them', () => {
     const reviews = service(
@@ -355,7 +321,7 @@ describe('the subgraph', () => {
 
   it('composes with WPGraphQL, which owns users and has generic names', () => {
     const wordpress = service('wordpress', WORDPRESS)
-    const ours = lms({ userKey: 'databaseId:Int' })
+    const ours = lms({ users: 'databaseId:Int' })
     const supergraph = supergraphOf([ours, wordpress])
     for (const name of ['Post', 'Error', 'Link', 'Curie']) {
       expect(typeIn(supergraph, name)).toContain('@join__type(graph: WORDPRESS')

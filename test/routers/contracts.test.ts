@@ -10,14 +10,14 @@ import {
   validate,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { type SubgraphOptions, WrongSubgraphOption } from '../../src/federation/options.js'
+import { type SdlOptions, WrongSubgraphOption } from '../../src/federation/options.js'
 import { subgraphOf } from '../../src/federation/subgraph.js'
 import { graphSchema } from '../../src/index.js'
 import { COMPOSERS, type Composed, type Composer, type Composition, type Contract, usesOf } from './composers.js'
 import { WORDPRESS, withSpecification } from './services.js'
 
 const graph = graphSchema()
-const lms = (options?: SubgraphOptions): Composed => ({
+const lms = (options?: SdlOptions): Composed => ({
   name: 'lms',
   url: 'http://lms.example.org/graphql',
   sdl: subgraphOf(graph, options).sdl,
@@ -103,15 +103,6 @@ describe('the SDL for contracts', () => {
     const [tagged, authenticated] = [lms({ tags: true }).sdl, lms({ authenticated: true }).sdl]
     expect([usesOf(tagged, 'tag'), usesOf(tagged, 'authenticated')]).toEqual([tags, {}])
     expect([usesOf(authenticated, 'tag'), usesOf(authenticated, 'authenticated')]).toEqual([{}, usesOf(sdl, 'authenticated')])
-  })
-
-  it('has no `@authenticated` in versions of the specification without it', () => {
-    for (const version of ['2.3', '2.4'])
-      expect(() => lms({ version, authenticated: true })).toThrow(
-        `\`authenticated\` needs version 2.5 or later of the specification, not ${version}.`,
-      )
-    expect(Object.keys(usesOf(lms({ version: '2.5', authenticated: true }).sdl, 'authenticated'))).not.toEqual([])
-    expect(usesOf(lms({ version: '2.3', tags: true }).sdl, 'tag')).toEqual(tags)
   })
 })
 
@@ -213,7 +204,7 @@ describe.each(withContracts)('contracts in the composer %s', (_, composer) => {
   })
 
   it('for learners in a larger graph', () => {
-    const tagged = lms({ tags: true, authenticated: true, userKey: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] })
+    const tagged = lms({ tags: true, authenticated: true, users: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] })
     const wordpress = { name: 'wordpress', url: 'http://wordpress.example.org/graphql', sdl: withSpecification(WORDPRESS) }
     const { client } = clientOf(composer, [tagged, wordpress], LEARNERS)
     expect(fieldsOf(client, 'Course')).toEqual(expect.arrayContaining(['title', 'featuredMedia', 'categories', 'tags']))
@@ -303,12 +294,10 @@ describe('inaccessible parts that other parts need', () => {
 
 describe('wrong values of other options', () => {
   it.each([
-    [{ maxAge: -1 }, '`maxAge` has -1; it must be whole seconds, from 0.'],
-    [{ maxAge: { Course: 1.5 } }, '`maxAge` has 1.5; it must be whole seconds, from 0.'],
+    [{ httpMaxAge: -1 }, '`httpMaxAge` has -1; it must be whole seconds, from 0.'],
+    [{ httpMaxAge: { Course: 1.5 } }, '`httpMaxAge` has 1.5; it must be whole seconds, from 0.'],
     [{ refersTo: ['Nope' as never] }, '`refersTo` has `Nope`; it can have MediaItem, Category, Tag.'],
-    [{ users: 'nobody' as never }, '`users` must be `elsewhere` or `here`.'],
-    [{ version: '2.16' }, '`version` must be a version of the specification from 2.3 to 2.15.'],
-    [{ userKey: '1d' }, '`userKey` must be the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.'],
+    [{ users: '1d' }, '`users` must be `here`, or the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.'],
   ])('are refused: %j', (options, message) => {
     expect(refusal(options)).toBe(message)
   })
@@ -322,14 +311,14 @@ describe('ages', () => {
     ['CourseWhere', END],
     ['toString', END],
   ])('are refused for a type that is no object type: %s', (type, end) => {
-    const message = refusal({ maxAge: { Course: 60, [type]: 60 } })
-    const start = `\`maxAge\` has \`${type}\`, but the subgraph has no such object type`
+    const message = refusal({ httpMaxAge: { Course: 60, [type]: 60 } })
+    const start = `\`httpMaxAge\` has \`${type}\`, but the subgraph has no such object type`
     expect([message.slice(0, start.length), message.slice(start.length)]).toEqual([start, end])
   })
 })
 
 /** The message of the error for wrong options. */
-function refusal(options: SubgraphOptions): string {
+function refusal(options: SdlOptions): string {
   try {
     lms(options)
   } catch (error) {

@@ -230,9 +230,4 @@ describe('the costs in the SDL', () => {
       )
     for (const [, bracket, type] of sizes) expect([type, bracket === '[' || type?.endsWith('Connection')]).toEqual([type, true])
   })
-
-  it('can be left out, and are left out before version 2.9', () => {
-    for (const options of [{ costs: false }, { version: '2.8' }])
-      expect(subgraphOf(graphSchema(), options).sdl).not.toMatch(/@cost|@listSize/)
-  })
 })

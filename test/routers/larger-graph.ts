@@ -19,7 +19,7 @@ export interface Joined extends Result {
 }
 
 /** How the LMS is joined with WordPress. */
-const WITH_WORDPRESS = { userKey: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const satisfies SubgraphOptions
+const WITH_WORDPRESS = { users: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const satisfies SubgraphOptions
 
 /** A graph of three services behind a router: the LMS, one that owns users, and one that refers to courses. */
 export class LargerGraph {

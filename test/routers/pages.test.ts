@@ -70,10 +70,10 @@ describe('the recipes for other services', () => {
 describe('the page on WPGraphQL', () => {
   const [types = '', query = ''] = blocks('docs/federation/wpgraphql.md', 'graphql')
   const [command = ''] = blocks('docs/federation/wpgraphql.md', 'sh')
-  const options = { userKey: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const
+  const options = { users: 'databaseId:Int', refersTo: ['MediaItem', 'Category', 'Tag'] } as const
 
   it('has types that compose with the subgraph of its command', () => {
-    expect(command).toContain('--subgraph-user-key databaseId:Int --subgraph-refers-to MediaItem,Category,Tag')
+    expect(command).toContain('--subgraph-users databaseId:Int --subgraph-refers-to MediaItem,Category,Tag')
     const result = composed(`type Query { posts: [Post!]! }\n${types}`, options)
     expect(result.errors).toEqual([])
     expect(fieldsOf(result, 'User')).toEqual(expect.arrayContaining(['name', 'courseProgress']))

@@ -21,10 +21,10 @@ async function throughRouter(supergraph: string, query: string): Promise<{ data:
 }
 
 it('the supergraph that the command prints is understood by a router in front of the gateway', async () => {
-  const gateway = new Command(['--subgraph', '--subgraph-user-key', 'lmsId:Int', '--port', '0'])
+  const gateway = new Command(['--subgraph', '--subgraph-users', 'lmsId:Int', '--port', '0'])
   try {
     const url = `${await gateway.address()}/graphql`
-    const { stdout: supergraph } = await new Command(['supergraph', '--url', url, '--subgraph-user-key', 'lmsId:Int']).ended
+    const { stdout: supergraph } = await new Command(['supergraph', '--url', url, '--subgraph-users', 'lmsId:Int']).ended
     const query = '{ course(id: 10001) { title author { lmsId } lessons(first: 1) { nodes { title } } } }'
     const { data, errors } = await throughRouter(supergraph, query)
     expect(errors).toBeUndefined()

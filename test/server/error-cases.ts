@@ -27,7 +27,8 @@ export const GATEWAYS = {
   frugal: { maxCalls: 3, maxUnpaged: 1 },
   unreachable: { upstream: 'http://127.0.0.1:9' },
   broken: {
-    shareInFlight: true,
+    // With a cache, reads share calls that were sent before.
+    cache: { maxAge: 60 },
     on: {
       repair: () => {
         throw new Error('A listener broke at /srv/app.js')
@@ -36,7 +37,6 @@ export const GATEWAYS = {
   },
   strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
   trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
-  hashless: { persistedQueries: false },
   full: { memoryBudget: 100_000, timeout: 2_000, retries: 0 },
   filled: { memoryBudget: 1_000 },
   // With its name, the site is not asked for its address.
@@ -134,7 +134,6 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   PERSISTED_QUERY_NOT_FOUND: [{ how: 'a new hash', on: 'lms', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
-  PERSISTED_QUERY_NOT_SUPPORTED: [{ how: 'any hash', on: 'hashless', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
   DOCUMENT_NOT_TRUSTED: [
     { how: 'a text', on: 'trusting', ask: COURSE, status: [200, 400] },
     { how: 'a hash', on: 'trusting', ask: posted(hashed('unknown')), status: [200, 400] },

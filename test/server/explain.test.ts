@@ -183,7 +183,7 @@ describe('explain', () => {
     const site = await FakeSite.start((_, response) => {
       answer = () => json(response, { id: 7, title: { rendered: 'Shared' } })
     })
-    const gateway = await start({ ...everybody, upstream: site.url, shareInFlight: true })
+    const gateway = await start({ ...everybody, upstream: site.url, cache: { maxAge: 60 } })
     const both = [1, 2].map(() => ask(gateway, { query: '{ course(id: 7) { title } }', explain: 'run' }))
     await expect.poll(() => site.requests.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -355,10 +355,9 @@ it('the transport reports to watchers their own calls only', async () => {
     connectTimeout: 5_000,
     maxBytes: 1e7,
     share: true,
-    shareInFlight: true,
   })
   const told: [number, string][] = []
-  const call = callScope()
+  const call = callScope({ since: 0 })
   const watcher = (number: number) => ({
     joined: () => told.push([number, 'joined']),
     cached: () => told.push([number, 'cached']),

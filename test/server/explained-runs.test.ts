@@ -367,7 +367,7 @@ describe('data about other callers in an explanation', () => {
       upstream: site.url,
       explainFor: ['everybody'],
       explainOthersFor: operator ? ['everybody'] : [],
-      shareInFlight: true,
+      cache: { maxAge: 60 },
     })
     closing.push(() => gateway.close())
     const headersOfCourse = new Promise<void>((resolve) => {

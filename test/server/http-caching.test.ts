@@ -345,7 +345,7 @@ describe('answers to GET', () => {
 
 describe('results of a subgraph', () => {
   it.each([{}, { shortPath: false }])('have tags when they are public, and `Vary` of pages only with %o', async (options) => {
-    const world = await World.start({ subgraph: { maxAge: 60 }, corsOrigins: ['https://app.example.org'], ...options })
+    const world = await World.start({ subgraph: {}, httpMaxAge: 60, corsOrigins: ['https://app.example.org'], ...options })
     const query = `{ _entities(representations: [{ __typename: "Course", id: "${globalId('Course', 10001)}" }]) { ... on Course { title } } }`
     const open = await world.gateway.post({ query })
     expect((await open.json()) as object).not.toHaveProperty('errors')
@@ -361,7 +361,7 @@ describe('results of a subgraph', () => {
   })
 
   it('are private where callers without a key are allowed beside others', async () => {
-    const world = await World.start({ subgraph: { maxAge: 60 }, authentication: { apiKeys: [KEY], open: true } })
+    const world = await World.start({ subgraph: {}, httpMaxAge: 60, authentication: { apiKeys: [KEY], open: true } })
     const response = await world.gateway.post({ query: '{ course(id: 10001) { title } }' })
     expect(response.headers.get('cache-control')).toBe('private, max-age=60')
     await world.close()
@@ -376,7 +376,11 @@ describe('`httpMaxAge`', () => {
       /`httpMaxAge` has `Curse`, but the graph has no such object type; did you mean `Course`\?/,
     ],
     ['a negative age', { httpMaxAge: -1 }, /`httpMaxAge` is `-1`; it must be seconds, for all types or in an object by type/],
-    ['a subgraph', { subgraph: {} }, /`httpMaxAge` cannot be used with `subgraph`: set `subgraph: \{ maxAge \}` instead/],
+    [
+      'an unknown type of a subgraph',
+      { subgraph: {}, httpMaxAge: { Curse: 1 } },
+      /`httpMaxAge` has `Curse`, but the subgraph has no such object type/,
+    ],
     ['no trusted documents', { trustedDocuments: new Map() }, /`httpMaxAge` needs `trustedDocuments`/],
   ])('is refused with %s', (_, options, message) => {
     const given = { upstream: 'http://127.0.0.1:1', httpMaxAge: 60, trustedDocuments, ...options }

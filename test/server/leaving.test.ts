@@ -26,7 +26,7 @@ const gone: number[] = []
 
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = new Command(['--upstream', site.url, '--port', '0', '--share-in-flight'])
+  gateway = new Command(['--upstream', site.url, '--port', '0', '--cache', '60'])
   address = await gateway.address()
 })
 afterAll(async () => {
@@ -84,7 +84,7 @@ describe('a client that leaves', () => {
   })
 
   it('does not end a call that others share', async () => {
-    const [first, second, third] = [client(course(1)), client(course(1)), client(course(1))]
+    const [first, second, third] = [client(course(2)), client(course(2)), client(course(2))]
     await arrived(1)
     // Until the others have joined.
     await aWhile()
@@ -92,7 +92,7 @@ describe('a client that leaves', () => {
     third.leave()
     await aWhile()
     expect([gone.length, site.open]).toEqual([0, 1])
-    json((held[0] as Held).response, { id: 1, title: { rendered: 'Shared' } })
+    json((held[0] as Held).response, { id: 2, title: { rendered: 'Shared' } })
     expect(await second.answer).toEqual({ data: { course: { title: 'Shared' } } })
     expect(site.requests).toHaveLength(1)
   })

@@ -265,7 +265,7 @@ describe('a line', () => {
 
   it('counts a shared call for the operation that sent it', async () => {
     const kept = new KeptLog()
-    const own = await serve({ upstream: site.url, log: kept, shareInFlight: true })
+    const own = await serve({ upstream: site.url, log: kept, cache: { maxAge: 60 } })
     const held: (() => void)[] = []
     site.handler = ({ url }, response) => {
       if (url?.includes('course')) json(response, { id: 7 })

@@ -38,7 +38,7 @@ describe('pass-through', () => {
   })
 
   it('shares calls in flight between equal credentials only', async () => {
-    const recorded = await start({ shareInFlight: true })
+    const recorded = await start({ cache: { maxAge: 60 } })
     const { site } = recorded
     const held: (() => void)[] = []
     site.handler = ({ headers }, response) => {
@@ -83,7 +83,7 @@ describe('forwarded cookies', () => {
   })
 
   it('distinguish callers in flight', async () => {
-    const recorded = await start({ forwardCookie: true, shareInFlight: true })
+    const recorded = await start({ forwardCookie: true, cache: { maxAge: 60 } })
     recorded.site.handler = ({ headers }, response) => {
       setTimeout(() => json(response, [{ slug: String(headers.cookie) }]), 50)
     }

@@ -123,7 +123,7 @@ describe('an operation after its timeout', () => {
 
   it('does not end a call that others share', async () => {
     const held: ServerResponse[] = []
-    await start({ operationTimeout: 600, shareInFlight: true }, (_, response) => held.push(response))
+    await start({ operationTimeout: 600, cache: { maxAge: 60 } }, (_, response) => held.push(response))
     const early = recorded.ask({}, `{ ${course(1)} }`)
     await expect.poll(() => held.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 300))

@@ -173,9 +173,10 @@ describe('administrators', () => {
     ['an object', { roles: { admin: true } }, {}, false],
     ['a list in a list', { roles: [['admin']] }, {}, false],
     ['nothing', {}, {}, false],
-    ['another claim', { admin: true }, { adminClaim: 'admin' }, true],
-    ['a claim inside another', { realm: { roles: ['lms-admin'] } }, { adminClaim: 'realm.roles', adminValue: 'lms-admin' }, true],
-    ['the usual claim where another is meant', { roles: ['admin'] }, { adminClaim: 'realm.roles' }, false],
+    ['another claim', { admin: true }, { admin: 'admin=true' }, true],
+    ['a claim inside another', { realm: { roles: ['lms-admin'] } }, { admin: 'realm.roles=lms-admin' }, true],
+    ['a value with equals signs', { groups: ['cn=lms,ou=admins'] }, { admin: 'groups=cn=lms,ou=admins' }, true],
+    ['the usual claim where another is meant', { roles: ['admin'] }, { admin: 'realm.roles=admin' }, false],
   ])('are told by %s', async (_, claims, options, admin) => {
     const world = await startWorld(options)
     try {

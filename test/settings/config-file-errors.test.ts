@@ -22,7 +22,7 @@ timeout: true
 jwtAudience: 42
 port: 1
 open: maybe
-shareReads: 1
+introspection: 1
 pageCap: { is: 5 }
 questionQuiz: both
 `
@@ -40,7 +40,7 @@ questionQuiz: both
       '`jwtAudience` (etc/lms.yaml, line 12) is a number; it must be a text, in quotes.',
       '`port` (etc/lms.yaml, line 13) was set before, in line 1; drop one of them.',
       '`open` (etc/lms.yaml, line 14) is `maybe`; it must be true or false.',
-      '`shareReads` (etc/lms.yaml, line 15) is a number; it must be true or false.',
+      '`introspection` (etc/lms.yaml, line 15) is a number; it must be true or false.',
       '`pageCap` (etc/lms.yaml, line 16) is not a plain value; it must be a whole number from 1 to 1000.',
       '`questionQuiz` (etc/lms.yaml, line 17) is `both`; it must be id or engine.',
       // What rules say of it besides.

@@ -109,7 +109,7 @@ describe('a configuration file', () => {
   })
 
   it('is written from a configuration, and reads back as the same', () => {
-    const config = configOf('preset: learndash\nunbatched: [courses]\nmissingColumns: []\nport: 0\nshareReads: false\nfieldFilter: none')
+    const config = configOf('preset: learndash\nunbatched: [courses]\nmissingColumns: []\nport: 0\ngraphiql: false\nfieldFilter: none')
     // Secrets are no texts there, and what tells of tokens is of no use without them.
     const {
       command,
@@ -122,8 +122,7 @@ describe('a configuration file', () => {
       hookForwardSecret,
       jwtKey,
       jwtUserClaim,
-      jwtAdminClaim,
-      jwtAdminValue,
+      jwtAdmin,
       ...settings
     } = config
     const text = writeConfigFile(settings)

@@ -58,7 +58,7 @@ describe('createGateway', () => {
     ['a text for a number', { maxRows: '500' }, '`maxRows` is a text; it must be a whole number from 1 to 10000.'],
     ['null for a number', { maxCalls: null }, '`maxCalls` is `null`; it must be a whole number from 1 to 100000.'],
     ['a limit out of bounds', { maxDepth: 101 }, '`maxDepth` is `101`; it must be a whole number from 1 to 100.'],
-    ['a text for a switch', { shareReads: 'false' }, '`shareReads` is a text; it must be true or false.'],
+    ['a text for a switch', { introspection: 'false' }, '`introspection` is a text; it must be true or false.'],
     ['a number for a switch', { graphiql: 1 }, '`graphiql` is `1`; it must be true or false.'],
     [
       'a text for a list',
@@ -165,8 +165,8 @@ describe('createGateway', () => {
     ],
     [
       'a wrong key of users',
-      { subgraph: { userKey: 'no key' } },
-      '`subgraph.userKey` is `no key`; it must be the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
+      { subgraph: { users: 'no key' } },
+      '`subgraph.users` is `no key`; it must be `here`, or the name of a field, and its type if it is not ID: `id`, `lmsId:Int` or `lmsId:String`.',
     ],
   ])('names %s', async (_, options, complaint) => {
     expect(await ofGateway(options)).toEqual([complaint])

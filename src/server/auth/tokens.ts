@@ -1,6 +1,7 @@
 import type { JWTVerifyOptions } from 'jose'
-import type { Emitter } from '../../upstream/events.js'
 import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-key.js'
+import type { Emitter } from '../../upstream/events.js'
+import { type AdminClaim, readAdminClaim } from './admin-claim.js'
 import { KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 
 /** The claims of a verified token. */
@@ -27,8 +28,8 @@ function userIdIn(claims: Claims, name: string): number | null {
 }
 
 /** Whether a claim is `wanted`, a list with it, or true. */
-function claimGrants(claims: Claims, name: string, wanted: string): boolean {
-  const value = claimAt(claims, name)
+function claimGrants(claims: Claims, { claim, value: wanted }: AdminClaim): boolean {
+  const value = claimAt(claims, claim)
   return value === true || value === wanted || (Array.isArray(value) && value.includes(wanted))
 }
 
@@ -42,13 +43,10 @@ export interface TokenOptions {
   readonly issuer: string
   /** The required `aud`, or a member of it. */
   readonly audience: string
-  /** Whether tokens without `exp`, which never expire, are accepted. False by default. */
-  readonly withoutExpiry?: boolean | undefined
   /** Claim with the user id in the LMS: a whole number from 1, or its digits. Dots in the name lead to nested claims. `sub` by default. */
   readonly userClaim?: string | undefined
-  /** Claim of administrators: `adminValue`, a list with it, or true. `roles` and `admin` by default. */
-  readonly adminClaim?: string | undefined
-  readonly adminValue?: string | undefined
+  /** Claim of administrators and its value, as `CLAIM=VALUE`. The claim may also be a list with the value, or true. `roles=admin` by default. */
+  readonly admin?: string | undefined
 }
 
 /** The owner of a valid token. */
@@ -70,12 +68,14 @@ export class Tokens {
   /** Undefined when tokens are verified with a key. */
   readonly keySet: KeySet | undefined
   private readonly verify: Promise<Verify>
+  private readonly admin: AdminClaim
 
   constructor(
     private readonly options: TokenOptions,
     events: Emitter<KeySetEvents>,
   ) {
-    const { jwksUrl, key } = options
+    const { jwksUrl, key, admin = 'roles=admin' } = options
+    this.admin = readAdminClaim(admin) as AdminClaim
     this.keySet = key === undefined ? new KeySet(new URL(jwksUrl as string), events) : undefined
     this.verify = verifier(options, this.keySet ?? readJwtKey(key as string))
   }
@@ -84,24 +84,30 @@ export class Tokens {
   async read(token: string): Promise<TokenOwner | undefined> {
     const claims = await (await this.verify)(token)
     if (!claims) return undefined
-    const { userClaim = 'sub', adminClaim = 'roles', adminValue = 'admin' } = this.options
+    const { userClaim = 'sub' } = this.options
     return {
       subject: typeof claims.sub === 'string' ? claims.sub : token,
       viewer: userIdIn(claims, userClaim),
-      admin: claimGrants(claims, adminClaim, adminValue),
+      admin: claimGrants(claims, this.admin),
     }
   }
 }
 
 /** Loads `jose` when it is needed: it takes long to load. */
-async function verifier({ issuer, audience, withoutExpiry = false }: TokenOptions, source: JwtKey | KeySet): Promise<Verify> {
+async function verifier({ issuer, audience }: TokenOptions, source: JwtKey | KeySet): Promise<Verify> {
   const { jwtVerify } = await import('jose')
   const { keyOf, algorithms } =
     source instanceof KeySet
       ? { keyOf: source.keyOf, algorithms: PUBLIC_ALGORITHMS }
       : { keyOf: () => source.key, algorithms: source.algorithms }
-  const requiredClaims = withoutExpiry ? [] : ['exp']
-  const options: JWTVerifyOptions = { issuer, audience, requiredClaims, algorithms: [...algorithms], clockTolerance: CLOCK_TOLERANCE }
+  const options: JWTVerifyOptions = {
+    issuer,
+    audience,
+    // A token without it would be valid for ever.
+    requiredClaims: ['exp'],
+    algorithms: [...algorithms],
+    clockTolerance: CLOCK_TOLERANCE,
+  }
   return async (token) => {
     try {
       return (await jwtVerify(token, keyOf, options)).payload

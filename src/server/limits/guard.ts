@@ -22,16 +22,12 @@ import { RULES_ON_PARTS } from './rules-on-parts.js'
 export interface GuardOptions extends Partial<Limits> {
   /** Whether GraphiQL, introspection and suggestions are off by default: what `NODE_ENV=production` is for the command. False by default. */
   readonly production?: boolean
-  /** Whether clients may read the schema by introspection. */
+  /** Whether clients may read the schema by introspection, and errors about unknown names suggest similar ones. */
   readonly introspection?: boolean | undefined
-  /** Whether errors about unknown names suggest similar ones. */
-  readonly suggestions?: boolean | undefined
   /** Documents that clients may name by their hashes; `readTrustedDocuments` reads them from a manifest. */
   readonly trustedDocuments?: ReadonlyMap<string, string>
   /** Whether other documents are refused. False by default. */
   readonly onlyTrusted?: boolean
-  /** Whether clients may store documents under their hashes ("automatic persisted queries"). True by default. */
-  readonly persistedQueries?: boolean
 }
 
 /** A rule of graphql-js 17. Operations that the graph does not have are refused when they run, with the same code for all versions. */
@@ -49,14 +45,16 @@ export class Guard {
     private readonly schema: GraphQLSchema,
     options: GuardOptions,
   ) {
-    const { production = false, trustedDocuments = new Map(), onlyTrusted = false, persistedQueries = true } = options
+    const { production = false, trustedDocuments = new Map(), onlyTrusted = false } = options
+    const { introspection = !production } = options
     this.limits = limitsOf(options)
-    this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted, automatic: persistedQueries })
-    this.hideSuggestions = !(options.suggestions ?? !production)
+    this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted })
+    // Suggestions show names of the schema.
+    this.hideSuggestions = !introspection
     this.rules = [
       ...specifiedRules.filter(({ name }) => name !== OPERATION_TYPES),
       ...RULES_ON_PARTS,
-      ...((options.introspection ?? !production) ? [] : [NoSchemaIntrospectionCustomRule]),
+      ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
     ]
     this.tooMuchIn = documentCheck(this.limits, schema)
   }

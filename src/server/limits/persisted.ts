@@ -41,8 +41,6 @@ export interface PersistedOptions {
   readonly trusted: ReadonlyMap<string, string>
   /** Whether other documents are refused. */
   readonly onlyTrusted: boolean
-  /** Whether clients may store other documents under their hashes ("automatic persisted queries" of Apollo). */
-  readonly automatic: boolean
 }
 
 const MAX_ENTRIES = 1_000
@@ -51,7 +49,7 @@ const MAX_BYTES = 10_000_000
 const PER_CHARACTER = 2
 
 /**
- * Finds documents by hash, and stores documents that clients send together with their hash. They stay in the memory of the process: everybody
+ * Finds documents by hash, and stores documents that clients send together with their hash ("automatic persisted queries" of Apollo). They stay in the memory of the process: everybody
  * may send them, so they must not take the place of anything that gateways share.
  */
 export class PersistedDocuments {
@@ -92,16 +90,15 @@ export class PersistedDocuments {
   }
 
   private named(params: GraphQLParams, asked: unknown, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
-    const { trusted, onlyTrusted, automatic } = this.options
+    const { trusted, onlyTrusted } = this.options
     const name = nameIn(asked)
-    if (!automatic && trusted.size === 0) throw notSupported()
     const known = trusted.get(name) ?? this.stored.get(name)
     const { query = known, extensions: _, ...others } = params
-    if (query === undefined || query === null) throw onlyTrusted || !automatic ? notTrusted() : notFound()
+    if (query === undefined || query === null) throw onlyTrusted ? notTrusted() : notFound()
     if (query !== known && sha256(String(query)) !== name)
       throw requestError(400, '`extensions.persistedQuery.sha256Hash` is not the hash of `query`.')
     const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
-    if (automatic && query !== known) this.names.set(found, name)
+    if (query !== known) this.names.set(found, name)
     return found
   }
 }
@@ -118,8 +115,7 @@ function nameIn(asked: unknown): string {
 const refusal = (message: string, extensions: { readonly code: string }): GraphQLError =>
   new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, spec: true } } })
 
-// Apollo clients recognise these two errors by their messages.
+// Apollo clients recognise this error by its message.
 const notFound = (): GraphQLError => refusal('PersistedQueryNotFound', { code: 'PERSISTED_QUERY_NOT_FOUND' })
-const notSupported = (): GraphQLError => refusal('PersistedQueryNotSupported', { code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
 const notTrusted = (): GraphQLError =>
   refusal('This gateway runs trusted documents only, and this document is not trusted.', { code: 'DOCUMENT_NOT_TRUSTED' })

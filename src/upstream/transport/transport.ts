@@ -39,8 +39,6 @@ export interface TransportOptions extends ConnectionOptions {
   readonly memory?: MemoryBudget | undefined
   /** Whether identical reads with the same credentials share one call, unless that was sent before the operation of a read started. */
   readonly share: boolean
-  /** Whether they share it then as well. An answer may then be older than a change by another gateway. */
-  readonly shareInFlight?: boolean | undefined
   /** When undefined, the queue is unbounded, and there are no retries and no circuit breaker. */
   readonly protection?: Protection | undefined
   /** Path that returns the authenticated user and refuses anonymous callers, if the site has one. */
@@ -131,12 +129,11 @@ export class Transport {
   }
 
   private read(request: Request, call: CallScope, observer: CallObserver | undefined, validity?: string): Promise<Answer> {
-    const { share, shareInFlight } = this.options
     const { deadline } = call.budget
     if (deadline?.ended) return Promise.reject(deadline.ended)
-    const key = share ? `${call.caller.credentials.id}\n${request.path}` : undefined
+    const key = this.options.share ? `${call.caller.credentials.id}\n${request.path}` : undefined
     const shared = key === undefined ? undefined : this.inFlight.get(key)?.request
-    if (shared && ((shareInFlight && validity === undefined) || shared.isCurrent(call.freshness.since, validity))) {
+    if (shared?.isCurrent(call.freshness.since, validity)) {
       observer?.joined()
       this.events.emit('readShared')
       const answer = shared.join(deadline, observer, call.trace.counter)

@@ -64,7 +64,7 @@ describe('the transport', () => {
       ended: ({ status, bytes }: Pick<Call, 'status' | 'bytes'>) => seen.push([name, status, bytes]),
       failed: () => seen.push(`${name} failed`),
     })
-    const ask = (name: string) => transport.get('v1/list', '/x', callScope(), watcher(name))
+    const ask = (name: string) => transport.get('v1/list', '/x', callScope({ since: 0 }), watcher(name))
     const asked = [ask('first'), get(transport, '/x'), ask('second')]
     expect(seen).toEqual(['second joined'])
     await until(() => setup.site.requests.length === 1)

@@ -9,7 +9,7 @@ import { type Call, Transport, type TransportEvents, type TransportOptions } fro
 import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { FakeSite, json } from '../../support/site.js'
 
-const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true, shareInFlight: true }
+const OPTIONS = { maxInFlight: 4, timeout: 5_000, connectTimeout: 1_000, maxBytes: 10_000, share: true }
 
 /** A transport with the default protection, to a site of the test's own. */
 export class ProtectedSetup {
@@ -36,7 +36,7 @@ export class ProtectedSetup {
   }
 
   get(path = '/x', more: CallOptions = {}) {
-    return this.transport.get('v1/list', path, callScope(more))
+    return this.transport.get('v1/list', path, callScope({ since: 0, ...more }))
   }
 
   post(path = '/x', more: CallOptions = {}) {
@@ -98,7 +98,7 @@ export class TransportSetup {
   }
 
   readonly get = (transport = this.transportTo(), path = '/list?a=1', more: CallOptions = {}) =>
-    transport.get('v1/list', path, callScope(more))
+    transport.get('v1/list', path, callScope({ since: 0, ...more }))
 
   readonly answerWith = (send: (response: ServerResponse) => void): void => {
     this.site.handler = (_, response) => send(response)
