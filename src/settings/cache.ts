@@ -1,5 +1,5 @@
 import { CACHE } from '../upstream/cache/options.js'
-import { fileName, maxAgeText, onOff, RELATIVE, type Setting, secret, wholeNumber } from './setting.js'
+import { fileName, maxAgeText, onOff, RELATIVE, type Setting, secrets, wholeNumber } from './setting.js'
 
 const commands = ['serve'] as const
 
@@ -49,21 +49,17 @@ export const CACHING = {
   },
   cacheSecret: {
     env: 'CACHE_SECRET',
-    value: 'TEXT',
+    ...secrets,
     commands,
-    schema: secret((text) => /^\P{Cc}{32,}$/u.test(text)),
-    otherwise: 'none',
-    allowed: 'a text of at least 32 characters, the same for all gateways',
     description:
-      'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared.',
-    hidden: true,
+      'Key of the fingerprints under which answers to callers with credentials are shared in Redis: the same for all gateways. Without it they are not shared. With two, separated by a comma, answers are shared with the first and looked up with both.',
   },
   cacheSecretFile: {
     flag: 'cache-secret-file',
     env: 'CACHE_SECRET_FILE',
     ...fileName,
     commands,
-    description: `File with the text of \`CACHE_SECRET\`. ${RELATIVE}`,
+    description: `File with the text of \`CACHE_SECRET\`, or with two on a line each. ${RELATIVE}`,
     hidden: true,
     fills: 'cacheSecret',
   },

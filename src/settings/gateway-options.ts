@@ -7,6 +7,7 @@ import type { CacheOptions } from '../upstream/cache/options.js'
 import type { Site } from '../upstream/site/site.js'
 import { protectionOf } from '../upstream/transport/protection.js'
 import type { Config } from './config.js'
+import type { Secret } from './secret.js'
 import { subgraphOptionsOf } from './subgraph.js'
 
 /** What the options of a gateway need beside the settings. */
@@ -107,7 +108,7 @@ function accessOf(config: Config) {
 function cacheOf(config: Config): CacheOptions | undefined {
   const { cache, cacheForCallers: forCallers, cacheBytes: bytes, cacheStaleness: staleness, cacheSecret, staleWhileRevalidate } = config
   const maxAge = cache === null ? undefined : readMaxAge(cache)
-  return maxAge === undefined ? undefined : { maxAge, forCallers, bytes, staleWhileRevalidate, staleness, secret: cacheSecret?.reveal() }
+  return maxAge === undefined ? undefined : { maxAge, forCallers, bytes, staleWhileRevalidate, staleness, secret: revealed(cacheSecret) }
 }
 
 /** Redis; undefined without it. */
@@ -116,7 +117,9 @@ function redisOf({ redisUrl, redisCluster: cluster, redisTimeout: timeout, redis
   return redisUrl === null ? undefined : ({ url: redisUrl.reveal().split(','), ...others } satisfies RedisOptions)
 }
 
+const revealed = (secrets: readonly Secret[] | null) => secrets?.map((secret) => secret.reveal())
+
 /** Webhooks. */
 function hooksOf({ hookSecret, hookForward: forward, hookForwardSecret }: Config) {
-  return { secret: hookSecret?.reveal(), forward, forwardSecret: hookForwardSecret?.reveal() }
+  return { secret: revealed(hookSecret), forward, forwardSecret: revealed(hookForwardSecret) }
 }

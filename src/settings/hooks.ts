@@ -1,32 +1,26 @@
 import { isWebAddress } from '../upstream/site/site.js'
 import { textList } from './names.js'
-import { fileName, RELATIVE, type Setting, secret } from './setting.js'
+import { fileName, RELATIVE, type Setting, secrets } from './setting.js'
 
 const commands = ['serve'] as const
 
 const file = { ...fileName, commands, hidden: true } as const
 
-const signing = {
-  value: 'TEXT',
-  commands,
-  schema: secret((text) => /^\P{Cc}{32,}$/u.test(text)),
-  otherwise: 'none',
-  allowed: 'a text of one line with at least 32 characters',
-  hidden: true,
-} as const
+const signing = { ...secrets, commands } as const
 
 /** Webhooks: from the site, and to further addresses. */
 export const HOOKS = {
   hookSecret: {
     ...signing,
     env: 'HOOK_SECRET',
-    description: 'Secret with which the site signs its calls to `/hooks/site`. Without it there is no such route.',
+    description:
+      'Secret with which the site signs its calls to `/hooks/site`. Without it there is no such route. Two, separated by a comma, are both accepted.',
   },
   hookSecretFile: {
     ...file,
     flag: 'hook-secret-file',
     env: 'HOOK_SECRET_FILE',
-    description: `File with this secret. ${RELATIVE}`,
+    description: `File with this secret, or with two on a line each. ${RELATIVE}`,
     fills: 'hookSecret',
   },
   hookForward: {
@@ -44,13 +38,13 @@ export const HOOKS = {
   hookForwardSecret: {
     ...signing,
     env: 'HOOK_FORWARD_SECRET',
-    description: 'Secret with which the gateway signs its calls to these addresses.',
+    description: 'Secret with which the gateway signs its calls to these addresses. Two, separated by a comma, both sign.',
   },
   hookForwardSecretFile: {
     ...file,
     flag: 'hook-forward-secret-file',
     env: 'HOOK_FORWARD_SECRET_FILE',
-    description: `File with this secret. ${RELATIVE}`,
+    description: `File with this secret, or with two on a line each. ${RELATIVE}`,
     fills: 'hookForwardSecret',
   },
 } as const satisfies Record<string, Setting>

@@ -74,6 +74,23 @@ export const secret = (allows: (text: string) => boolean) =>
     .nullable()
     .default(null)
 
+/** Secrets with which calls are signed or fingerprints are made: one, or two while one is replaced. In a file they are one per line. */
+export const secrets = {
+  value: 'TEXT',
+  holds: 'list',
+  schema: z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => text.split(/\r?\n/)))
+    .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''))
+    .refine((texts) => (texts.length === 1 || texts.length === 2) && texts.every((text) => /^[^\p{Cc},]{32,}$/u.test(text)))
+    .transform((texts): readonly Secret[] => texts.map((text) => new Secret(text)))
+    .nullable()
+    .default(null),
+  otherwise: 'none',
+  allowed: 'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
+  hidden: true,
+} as const
+
 /** True or false. A flag alone is true. */
 export const trueOrFalse = {
   holds: 'boolean',

@@ -322,6 +322,62 @@ describe('the webhook', () => {
 
 const upperDigits = (signature: string): string => `sha256=${signature.slice(7).toUpperCase()}`
 
+describe('the webhook, while its secret is replaced,', () => {
+  const NEW = 'new-site-secret-0123456789-0123456789'
+  const FURTHER = 'further-secret-0123456789-0123456789'
+
+  it.each<[string, readonly string[]]>([
+    ['the new one is first', [NEW, SECRET]],
+    ['the former one is first', [SECRET, NEW]],
+  ])('accepts a signature by either of two secrets when %s, each delivery once, and no other signature', async (_, secret) => {
+    const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+    closers.push(() => gateway.close())
+    const url = `${gateway.url}/hooks/site`
+    const body = course()
+    for (const each of [SECRET, NEW]) {
+      const headers = signed(body, { secret: each })
+      expect([(await post(url, body, headers)).status, (await post(url, body, headers)).status]).toEqual([204, 409])
+    }
+    const signatures = [SECRET, NEW].map((each) => signed(body, { secret: each })['x-lms-signature'] as string)
+    const wrong: Record<string, string>[] = [
+      ...[FURTHER, '', `${SECRET},${NEW}`, `${SECRET}${NEW}`].map((each) => signed(body, { secret: each })),
+      ...[' ', ', '].map((between) => ({ ...signed(body), 'x-lms-signature': signatures.join(between) })),
+      { ...signed(body), 'x-lms-signature': signatures[0]!.slice(0, 40) + signatures[1]!.slice(40) },
+    ]
+    for (const headers of wrong) expect(await refusalOf(await post(url, body, headers))).toEqual(UNSIGNED)
+  })
+
+  it('refuses no call when the gateways get both secrets, then the site the new one, and the gateways then lose the former one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-hooks-'))
+    closers.push(async () => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'hook-secret')
+    const start = async (text: string): Promise<Command> => {
+      writeFileSync(file, text)
+      const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--hook-secret-file', file])
+      closers.push(() => command.stop())
+      await command.address()
+      return command
+    }
+    const statusOf = async (command: Command, secret: string): Promise<number> => {
+      const body = course()
+      return (await post(`${await command.address()}/hooks/site`, body, signed(body, { secret }))).status
+    }
+    const gateways = [await start(`${SECRET}\n`), await start(`${SECRET}\n`)]
+    const statuses: number[] = []
+    const replaceEach = async (text: string, secret: string): Promise<void> => {
+      for (const index of gateways.keys()) {
+        gateways[index] = await start(text)
+        statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, secret)))))
+      }
+    }
+    await replaceEach(`${NEW}\n${SECRET}\n`, SECRET)
+    statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, NEW)))))
+    await replaceEach(`${NEW}\n`, NEW)
+    expect(statuses).toEqual(Array(10).fill(204))
+    expect(await Promise.all(gateways.map((gateway) => statusOf(gateway, SECRET)))).toEqual([401, 401])
+  })
+})
+
 describe('the route of the webhook', () => {
   async function start(handle: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
     const gateway = createGateway({ upstream: UPSTREAM, hooks: { secret: SECRET }, ...options })
@@ -376,7 +432,7 @@ describe('changes', () => {
   /** The webhook alone, over HTTP, with another receiver of changes than the gateway has. */
   async function start(hook: Partial<SiteHook>): Promise<string> {
     const siteHook: SiteHook = {
-      secret: SECRET,
+      secrets: [SECRET],
       deliveries: new Deliveries(),
       memory: { isBusy: false },
       onChanges: async () => {},

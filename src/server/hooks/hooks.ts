@@ -6,12 +6,15 @@ import type { SiteHook } from './receive.js'
 
 /** Webhooks: from the site, and to further addresses. */
 export interface HookOptions {
-  /** Secret of at least 32 characters with which deliveries to `/hooks/site` are signed. Without it there is no such route. */
-  readonly secret?: string | undefined
+  /**
+   * Secret of at least 32 characters with which deliveries to `/hooks/site` are signed; while it is replaced, an array of both. Without it there
+   * is no such route.
+   */
+  readonly secret?: string | readonly string[] | undefined
   /** Addresses that receive changes of the site, such as a function that purges a CDN. None by default. */
   readonly forward?: readonly string[] | undefined
-  /** Secret of at least 32 characters with which the gateway signs what it sends there. */
-  readonly forwardSecret?: string | undefined
+  /** Secret of at least 32 characters with which the gateway signs what it sends there; while it is replaced, an array of both, and both sign. */
+  readonly forwardSecret?: string | readonly string[] | undefined
 }
 
 interface HookParts extends Pick<SiteHook, 'memory' | 'onTrouble' | 'onChanges' | 'tagsOf' | 'changeTypes'> {
@@ -23,11 +26,11 @@ interface HookParts extends Pick<SiteHook, 'memory' | 'onTrouble' | 'onChanges' 
 }
 
 /** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
-export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
+export function createHooks({ secret, forward = [], forwardSecret = [] }: HookOptions = {}, parts: HookParts) {
   const { metrics, log, onFault, onTrouble, shared, ...site } = parts
   const forwarder =
     forward.length > 0
-      ? new Forwarder({ addresses: forward, secret: forwardSecret, log, onFault, onOutcome: metrics?.onForward })
+      ? new Forwarder({ addresses: forward, secrets: [forwardSecret].flat(), log, onFault, onOutcome: metrics?.onForward })
       : undefined
   let isFailing = false
   const siteHook: SiteHook | undefined =
@@ -35,7 +38,7 @@ export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOp
       ? undefined
       : {
           ...site,
-          secret,
+          secrets: [secret].flat(),
           deliveries: new Deliveries(shared),
           onAccepted: (changes, tags) => {
             isFailing = false
