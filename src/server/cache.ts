@@ -44,7 +44,7 @@ export function createReadCache(parts: Parts): ReadCache | undefined {
     entries: cache ? MAX_ENTRIES : staleEntries,
     bytes: cache ? (cache.bytes ?? CACHE.bytes) : staleBytes,
     shares: isShared,
-    secret: isShared ? cache.secret : undefined,
+    secrets: isShared ? [cache.secret ?? []].flat() : [],
     writesAlone: staleness > 0,
     events,
   })

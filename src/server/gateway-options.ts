@@ -150,7 +150,7 @@ export const GATEWAY_CHECKS: Checks<GatewayOptions> = {
       bytes: asSetting('cacheBytes'),
       staleWhileRevalidate: asSetting('staleWhileRevalidate'),
       staleness: asSetting('cacheStaleness'),
-      secret: must((value) => typeof value === 'string' && value.length >= 32, 'a text of at least 32 characters'),
+      secret: asSetting('cacheSecret'),
     },
     'maxAge',
   ),

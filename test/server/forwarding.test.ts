@@ -36,7 +36,7 @@ function start(options: Partial<ForwarderOptions> = {}): Forwarder {
   events.on('fault', (fault) => outcomes.push(String(fault))).on('deliverySent', (outcome) => outcomes.push(outcome))
   const forwarder = new Forwarder({
     addresses: [`${receiver.url}/purge?key=s3cret#none`],
-    secret: FORWARD_SECRET,
+    secrets: [FORWARD_SECRET],
     log,
     events,
     ...options,
@@ -327,6 +327,45 @@ describe('the receiver of docs/purging.md', () => {
     expect(purged).toHaveLength(1)
     expect(await statusOf(signed(body, { secret: FORWARD_SECRET }))).toBe(204)
     expect(purged).toHaveLength(2)
+  })
+})
+
+describe('forwarding while the secret is replaced', () => {
+  const NEW = 'new-forward-secret-0123456789-0123456'
+
+  it('signs with both secrets, the first one first, separated by a space', async () => {
+    const gateway = await serve({
+      upstream: 'http://127.0.0.1:9',
+      hooks: { secret: SECRET, forward: [receiver.url], forwardSecret: [NEW, FORWARD_SECRET] },
+    })
+    closers.push(() => gateway.close())
+    const body = JSON.stringify(course(3))
+    await fetch(`${gateway.url}/hooks/site`, { method: 'POST', headers: signed(body), body })
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    const [{ text, headers }] = receiver.deliveries as [Receiver['deliveries'][number]]
+    const timestamp = headers['x-lms-timestamp'] as string
+    const signatures = [NEW, FORWARD_SECRET].map((secret) => signed(text, { secret, timestamp })['x-lms-signature'])
+    expect(headers['x-lms-signature']).toBe(signatures.join(' '))
+  })
+
+  it('is accepted by receivers of docs/purging.md with either secret, and refused by one with another', async () => {
+    const purged: string[] = []
+    const startReceiver = async (name: string, secret: string): Promise<string> => {
+      const server = createReceiver(secret, async (tags) => void purged.push(`${name} ${tags}`)).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      closers.push(async () => {
+        server.close()
+        server.closeAllConnections()
+      })
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    }
+    const secrets = { former: FORWARD_SECRET, new: NEW, another: `${NEW}.` }
+    const addresses = await Promise.all(Object.entries(secrets).map(([name, secret]) => startReceiver(name, secret)))
+    const forwarder = start({ addresses, secrets: [NEW, FORWARD_SECRET], pace: { attempts: 1 } })
+    send(forwarder, 12)
+    await expect.poll(() => outcomes.toSorted()).toEqual(['delivered', 'delivered', 'dropped'])
+    expect(purged.toSorted()).toEqual(['former course:12', 'new course:12'])
+    expect(log.lines).toMatchObject([{ reason: 401 }])
   })
 })
 

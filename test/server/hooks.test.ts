@@ -29,6 +29,7 @@ import { type Served, serve } from '../support/served.js'
 import { exchange, piecesOf } from './raw.js'
 
 const UPSTREAM = 'http://127.0.0.1:9'
+const NEW = 'new-site-secret-0123456789-0123456789'
 const FORWARD_SECRET = 'forward-secret-0123456789-0123456'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -324,6 +325,59 @@ describe('the webhook', () => {
 
 const upperDigits = (signature: string): string => `sha256=${signature.slice(7).toUpperCase()}`
 
+describe('the webhook, while its secret is replaced,', () => {
+  const FURTHER = 'further-secret-0123456789-0123456789'
+
+  it.each<[string, readonly string[]]>([
+    ['the new one is first', [NEW, SECRET]],
+    ['the former one is first', [SECRET, NEW]],
+  ])('accepts a signature by either of two secrets when %s, each delivery once, and no other signature', async (_, secret) => {
+    const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+    closers.push(() => gateway.close())
+    const url = `${gateway.url}/hooks/site`
+    const body = course()
+    for (const each of [SECRET, NEW]) {
+      const headers = signed(body, { secret: each })
+      expect([(await post(url, body, headers)).status, (await post(url, body, headers)).status]).toEqual([204, 409])
+    }
+    const signatures = [SECRET, NEW].map((each) => signed(body, { secret: each })['x-lms-signature'] as string)
+    const wrong: Record<string, string>[] = [
+      ...[FURTHER, '', `${SECRET},${NEW}`, `${SECRET}${NEW}`].map((each) => signed(body, { secret: each })),
+      ...[' ', ', '].map((between) => ({ ...signed(body), 'x-lms-signature': signatures.join(between) })),
+      { ...signed(body), 'x-lms-signature': signatures[0]!.slice(0, 40) + signatures[1]!.slice(40) },
+    ]
+    for (const headers of wrong) expect(await refusalOf(await post(url, body, headers))).toEqual(UNSIGNED)
+  })
+
+  it('refuses no call when the gateways get both secrets, then the site the new one, and the gateways then lose the former one', async () => {
+    const start = async (secret: string | readonly string[]): Promise<Served> => {
+      const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+      closers.push(() => gateway.close())
+      return gateway
+    }
+    const statusOf = async ({ url }: Served, secret: string): Promise<number> => {
+      const body = course()
+      return (await post(`${url}/hooks/site`, body, signed(body, { secret }))).status
+    }
+    const gateways = [await start(SECRET), await start(SECRET)]
+    const statuses: number[] = []
+    const sendToEach = async (secret: string): Promise<void> => {
+      statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, secret)))))
+    }
+    const replaceEach = async (secrets: string | readonly string[], signing: string): Promise<void> => {
+      for (const index of gateways.keys()) {
+        gateways[index] = await start(secrets)
+        await sendToEach(signing)
+      }
+    }
+    await replaceEach([NEW, SECRET], SECRET)
+    await sendToEach(NEW)
+    await replaceEach(NEW, NEW)
+    expect(statuses).toEqual(Array(10).fill(204))
+    expect(await Promise.all(gateways.map((gateway) => statusOf(gateway, SECRET)))).toEqual([401, 401])
+  })
+})
+
 describe('the route of the webhook', () => {
   async function start(handle: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
     const gateway = createGateway({ upstream: UPSTREAM, hooks: { secret: SECRET }, ...options })
@@ -378,7 +432,7 @@ describe('changes', () => {
   /** The webhook alone, over HTTP, with another receiver of changes than the gateway has. */
   async function start(hook: Partial<SiteHook>): Promise<string> {
     const siteHook: SiteHook = {
-      secret: SECRET,
+      secrets: [SECRET],
       deliveries: new Deliveries(),
       memory: { isBusy: false },
       onChanges: async () => {},
@@ -526,13 +580,13 @@ describe('the command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-hooks-'))
     closers.push(async () => rmSync(folder, { recursive: true }))
     closers.push(() => receiver.close())
-    writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
+    writeFileSync(join(folder, 'secret'), `${NEW}\n${SECRET}\n`)
     writeFileSync(
       join(folder, 'lms.yaml'),
       `hookSecretFile: secret\nhookForward:\n  - ${receiver.url}/a\n  - ${receiver.url}/b\nmetrics: true\nlogLevel: debug\n`,
     )
     const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--config', join(folder, 'lms.yaml')], {
-      HOOK_FORWARD_SECRET: FORWARD_SECRET,
+      HOOK_FORWARD_SECRET: `${FORWARD_SECRET},${NEW}`,
       NODE_ENV: 'production',
     })
     try {
@@ -540,18 +594,22 @@ describe('the command', () => {
       const body = course()
       expect((await post(`${address}/hooks/site`, body, signed(body, { secret: FORWARD_SECRET }))).status).toBe(401)
       expect((await post(`${address}/hooks/site`, body)).status).toBe(204)
-      await expect.poll(() => receiver.deliveries.map(({ path }) => path).toSorted()).toEqual(['/a', '/b'])
-      for (const { text, headers } of receiver.deliveries)
-        expect(headers).toMatchObject(signed(text, { secret: FORWARD_SECRET, timestamp: headers['x-lms-timestamp'] as string }))
+      expect((await post(`${address}/hooks/site`, body, signed(body, { secret: NEW }))).status).toBe(204)
+      await expect.poll(() => receiver.deliveries.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b', '/b'])
+      for (const { text, headers } of receiver.deliveries) {
+        const timestamp = headers['x-lms-timestamp'] as string
+        const signatures = [FORWARD_SECRET, NEW].map((secret) => signed(text, { secret, timestamp })['x-lms-signature'])
+        expect(headers['x-lms-signature']).toBe(signatures.join(' '))
+      }
       const metrics = await (await fetch(`${address}/metrics`)).text()
-      expect(metrics).toContain('lms_hooks_received_total{outcome="accepted"} 1\n')
+      expect(metrics).toContain('lms_hooks_received_total{outcome="accepted"} 2\n')
       expect(metrics).toContain('lms_hooks_received_total{outcome="unauthenticated"} 1\n')
-      expect(metrics).toContain('lms_hooks_forwarded_total{outcome="delivered"} 2\n')
+      expect(metrics).toContain('lms_hooks_forwarded_total{outcome="delivered"} 4\n')
     } finally {
       const { code, stdout, stderr } = await command.stop()
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('"path":"/hooks/site"')
-      for (const secret of [SECRET, FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
+      for (const secret of [SECRET, NEW, FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
     }
   })
 })

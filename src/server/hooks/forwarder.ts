@@ -5,7 +5,7 @@ import { Exchange } from '../../upstream/transport/exchange.js'
 import { type Connection, openConnection } from '../../upstream/transport/undici.js'
 import type { Log } from '../log/levels.js'
 import { ChangeSet } from './change-set.js'
-import { SIGNATURE_HEADER, secondsNow, signatureOf, TIMESTAMP_HEADER } from './signature.js'
+import { SIGNATURE_HEADER, secondsNow, signaturesOf, TIMESTAMP_HEADER } from './signature.js'
 
 /** How a delivery ended, for metrics: answered with 2xx; tried again later; given up; replaced by one about the whole site. */
 export const FORWARDED = ['delivered', 'failed', 'dropped', 'collapsed'] as const
@@ -25,7 +25,8 @@ const PACE = {
 export interface ForwarderOptions {
   /** http and https addresses. */
   readonly addresses: readonly string[]
-  readonly secret: string
+  /** Each delivery is signed with each of them. */
+  readonly secrets: readonly string[]
   readonly log: Log | undefined
   /** Receives exceptions, such as those of the log, as faults. */
   readonly events: Emitter<ForwarderEvents>
@@ -148,7 +149,7 @@ class Queue {
       'content-type': 'application/json',
       'user-agent': 'lms-graphql',
       [TIMESTAMP_HEADER]: timestamp,
-      [SIGNATURE_HEADER]: signatureOf(this.options.secret, timestamp, body),
+      [SIGNATURE_HEADER]: signaturesOf(this.options.secrets, timestamp, body),
     }
     return new Promise((resolve) => {
       const isGood = (status: number): boolean => status >= 200 && status < 300

@@ -1,42 +1,20 @@
+import { TAGGING } from '../../graph/schema.js'
+import type { Options } from '../../options/table.js'
 import type { Events } from '../events.js'
 import type { Log } from '../log/levels.js'
-import { Deliveries, type SharedDeliveries } from './deliveries.js'
 import { Forwarder } from './forwarder.js'
-import type { SiteHook } from './receive.js'
 
-/** Webhooks: from the site, and to further addresses. */
-export interface HookOptions {
-  /** Secret of at least 32 characters with which deliveries to `/hooks/site` are signed. Without it there is no such route. */
-  readonly secret?: string | undefined
-  /** Addresses that receive changes of the site, such as a function that purges a CDN. None by default. */
-  readonly forward?: readonly string[] | undefined
-  /** Secret of at least 32 characters with which the gateway signs what it sends there. */
-  readonly forwardSecret?: string | undefined
-}
-
-interface HookParts extends Pick<SiteHook, 'memory' | 'onChanges' | 'tagsOf' | 'changeTypes'> {
-  readonly log: Log | undefined
-  readonly events: Events
-  /** Undefined without Redis. */
-  readonly shared?: SharedDeliveries | undefined
-}
-
-/** The webhook of the site, and the forwarder to further addresses; each is undefined when it is not configured. */
-export function createHooks({ secret, forward = [], forwardSecret = '' }: HookOptions = {}, parts: HookParts) {
-  const { log, events, shared, ...site } = parts
-  const forwarder = forward.length > 0 ? new Forwarder({ addresses: forward, secret: forwardSecret, log, events }) : undefined
-  if (forwarder) {
-    events.on('changed', (change) => forwarder.send([change], site.tagsOf(change)))
-    events.on('changesReceived', (changes, tags) => forwarder.send(changes, tags))
+/** Sends changes of the site to further addresses; undefined when there are none. It listens until it is closed. */
+export function createForwarder({ forward, forwardSecret = [] }: Options['hooks'], log: Log | undefined, events: Events) {
+  if (forward.length === 0) return undefined
+  const forwarder = new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), log, events })
+  const send: Forwarder['send'] = (changes, tags) => forwarder.send(changes, tags)
+  const sendOne = (change: Parameters<typeof send>[0][number]): void => send([change], TAGGING.ofChange(change))
+  events.on('changed', sendOne).on('changesReceived', send)
+  return {
+    async close() {
+      await forwarder.close()
+      events.off('changed', sendOne).off('changesReceived', send)
+    },
   }
-  const siteHook: SiteHook | undefined = secret === undefined ? undefined : { ...site, secret, deliveries: new Deliveries(shared), events }
-  return { siteHook, forwarder }
-}
-
-/** Complaints about options that require each other. */
-export function contradictingHooks({ forward, forwardSecret }: HookOptions = {}): string[] {
-  if (forward && forward.length > 0 && forwardSecret === undefined)
-    return ['`hooks.forward` needs `hooks.forwardSecret`, with which the gateway signs what it sends there.']
-  if (!forward && forwardSecret !== undefined) return ['`hooks.forwardSecret` has no effect without `hooks.forward`.']
-  return []
 }

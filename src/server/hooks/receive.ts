@@ -14,7 +14,8 @@ import { isCurrent, isSigned, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE } fr
 export const RECEIVED = ['accepted', 'invalid', 'unauthenticated', 'replayed', 'failed'] as const
 
 export interface SiteHook {
-  readonly secret: string
+  /** A delivery is signed with one of them. */
+  readonly secrets: readonly string[]
   readonly deliveries: Deliveries
   /** While it is short, no body is read. */
   readonly memory: Pick<MemoryBudget, 'isBusy'>
@@ -68,7 +69,7 @@ async function outcomeOf(
   const body = await readBody(MAX_BYTES)
   if (!Buffer.isBuffer(body)) return [body.code === SERVER_BUSY.code ? 'failed' : 'invalid', body]
   const signature = headers.get(SIGNATURE_HEADER)
-  if (!isSigned(hook.secret, timestamp, body, signature)) return ['unauthenticated', UNSIGNED]
+  if (!isSigned(hook.secrets, timestamp, body, signature)) return ['unauthenticated', UNSIGNED]
   const changes = changesIn(body, hook.changeTypes)
   if (typeof changes === 'string') return ['invalid', badRequest(400, changes)]
   if (!(await hook.deliveries.claim(signature, REMEMBERED))) return ['replayed', REPLAYED]

@@ -8,9 +8,13 @@ export const TOLERANCE = 300
 
 const SECONDS = /^[1-9]\d{0,10}$/
 
-/** The value of `x-lms-signature`. `timestamp` is that of `x-lms-timestamp`: seconds since 1970. */
-export const signatureOf = (secret: string, timestamp: string, body: string | Uint8Array): string =>
+/** The signature of a body with one secret. `timestamp` is the value of `x-lms-timestamp`: seconds since 1970. */
+const signatureOf = (secret: string, timestamp: string, body: string | Uint8Array): string =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`
+
+/** The value of `x-lms-signature`: the signature with each of the secrets, separated by spaces. */
+export const signaturesOf = (secrets: readonly string[], timestamp: string, body: string): string =>
+  secrets.map((secret) => signatureOf(secret, timestamp, body)).join(' ')
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
@@ -18,9 +22,13 @@ export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 export const isCurrent = (timestamp: string | null): timestamp is string =>
   timestamp !== null && SECONDS.test(timestamp) && Math.abs(secondsNow() - Number.parseInt(timestamp, 10)) <= TOLERANCE
 
-/** Whether a signature is that of the time stamp and the body. Takes the same time for all signatures. */
-export function isSigned(secret: string, timestamp: string, body: Uint8Array, signature: string | null): signature is string {
-  const right = Buffer.from(signatureOf(secret, timestamp, body))
+/** Whether a signature is that of the time stamp and the body with one of the secrets. Takes the same time for all signatures of one length. */
+export function isSigned(secrets: readonly string[], timestamp: string, body: Uint8Array, signature: string | null): signature is string {
   const given = Buffer.from(signature ?? '')
-  return given.length === right.length && timingSafeEqual(given, right)
+  const isRight = (secret: string): boolean => {
+    const right = Buffer.from(signatureOf(secret, timestamp, body))
+    return given.length === right.length && timingSafeEqual(given, right)
+  }
+  // Each secret is tried, so that the time does not tell which one is right.
+  return secrets.filter(isRight).length > 0
 }

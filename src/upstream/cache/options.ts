@@ -13,8 +13,11 @@ export interface CacheOptions {
    * no longer. 0, the default: such changes are refused.
    */
   readonly staleness?: number
-  /** Key of the fingerprints under which answers to callers with credentials are shared in Redis: at least 32 characters, the same for all gateways. */
-  readonly secret?: string | undefined
+  /**
+   * Key of the fingerprints under which answers to callers with credentials are shared in Redis: at least 32 characters, the same for all
+   * gateways. While it is replaced, an array of two: answers are shared with the first, and looked up with both.
+   */
+  readonly secret?: string | readonly string[] | undefined
 }
 
 /** The defaults. */

@@ -40,10 +40,13 @@ export interface ReadCacheOptions {
   readonly entries: number
   /** Largest memory of the answers in this process, in bytes. */
   readonly bytes: number
-  /** Whether answers are shared with other gateways: those for anonymous callers and, with a secret, those for others. */
+  /** Whether answers are shared with other gateways: those for anonymous callers and, with secrets, those for others. */
   readonly shares: boolean
-  /** Key of the fingerprints under which answers to callers with credentials are shared. */
-  readonly secret?: string | undefined
+  /**
+   * Keys of the fingerprints under which answers to callers with credentials are shared. None, one, or two while one is replaced: answers are
+   * shared with the first, and looked up with both.
+   */
+  readonly secrets: readonly string[]
   /** Whether a write is made when its tags can't be raised, so that other gateways may show older answers while those are fresh. */
   readonly writesAlone?: boolean | undefined
   readonly events: Emitter<CacheEvents>
@@ -58,6 +61,8 @@ interface Read {
   readonly key: string
   readonly sharedKey: string | undefined
   readonly tags: readonly Tag[]
+  /** What the read has instead of these in gateways whose first secret is the second one here. */
+  readonly former: { readonly sharedKey: string; readonly tags: readonly Tag[] } | undefined
   /** Whether the last tag counts only if the answer has fewer records than `requested`. */
   readonly requested: number | undefined
 }
@@ -74,6 +79,7 @@ const OF_WORDPRESS = /^wp\//
 export const validityOf = (route: string): string | undefined => (OF_WORDPRESS.test(route) ? 'constant' : undefined)
 /** Errors that a kept answer replaces. */
 const REPLACEABLE = [UnavailableError, TimeoutError, BusyError]
+const ANONYMOUS_IDS = ['']
 /** Start of the names of this process's writes. */
 const WRITER = `${randomBytes(9).toString('base64url')}-`
 
@@ -89,7 +95,7 @@ export class ReadCache {
   private readonly refreshing = new Set<string>()
   /** Answers that are kept already or being kept. Several callers receive the answer of a shared read. */
   private readonly keeping = new WeakSet<Answer>()
-  private readonly ids = new WeakMap<Credentials, string>()
+  private readonly ids = new WeakMap<Credentials, readonly string[]>()
   private writes = 0
 
   constructor(private readonly options: ReadCacheOptions) {
@@ -115,14 +121,20 @@ export class ReadCache {
       return this.send(request, call, observer, validityOf(request.route))
     }
     const key = `${credentials.id}\n${request.path}`
+    const [id = '', formerId] = this.idsOf(credentials)
+    const isShared = seconds > 0 && this.isShared(credentials)
     const read: Read = {
       request,
       call,
       observer,
       seconds,
       key,
-      sharedKey: seconds > 0 ? this.sharedKey(request, credentials) : undefined,
-      tags: this.tagsFor(depends, call.caller),
+      sharedKey: isShared ? sharedKeyOf(request, id) : undefined,
+      tags: tagsFor(depends, call.caller, id),
+      former:
+        isShared && formerId !== undefined
+          ? { sharedKey: sharedKeyOf(request, formerId), tags: tagsFor(depends, call.caller, formerId) }
+          : undefined,
       requested: depends.whenIncomplete === undefined ? undefined : depends.requested,
     }
     const kept = readsAnew ? undefined : this.kept.get(key)
@@ -161,7 +173,7 @@ export class ReadCache {
 
   /** Drops all answers for credentials that the site has rejected. */
   forget(credentials: Credentials): void {
-    if (!credentials.anonymous) this.raise([callerTag(this.idOf(credentials))]).catch(() => {})
+    if (!credentials.anonymous) this.raise(this.idsOf(credentials).map(callerTag)).catch(() => {})
   }
 
   /** When this fails, the tags stay held until that ends, which is as safe. */
@@ -171,10 +183,15 @@ export class ReadCache {
   }
 
   private look(read: Read, kept: CachedAnswer | undefined, sharedKey: string | undefined): Promise<Answer> {
-    const look = this.options.versions.look(read.tags, sharedKey)
-    if (!(look instanceof Promise)) return this.answer(read, kept, look, sharedKey !== undefined)
-    return look.then(
-      (found) => this.answer(read, kept, found, sharedKey !== undefined),
+    const { versions } = this.options
+    const look = versions.look(read.tags, sharedKey)
+    const answer = (found: Look, former?: Look): Promise<Answer> =>
+      this.answer(read, kept, found.versions, sharedIn(read, found, former), sharedKey !== undefined)
+    if (!(look instanceof Promise)) return answer(look)
+    // In the same turn, so that Redis is asked for both at once.
+    const former = read.former && sharedKey !== undefined ? versions.look(read.former.tags, read.former.sharedKey) : undefined
+    return Promise.all([look, former]).then(
+      ([found, formerFound]) => answer(found, formerFound),
       () => {
         this.report('unknown', read.request)
         return this.send(read.request, read.call, read.observer)
@@ -183,16 +200,21 @@ export class ReadCache {
   }
 
   /** Answers a read now that the versions of its tags are known. */
-  private answer(read: Read, kept: CachedAnswer | undefined, look: Look, hasLooked: boolean): Promise<Answer> {
+  private answer(
+    read: Read,
+    kept: CachedAnswer | undefined,
+    versions: readonly TagVersion[],
+    shared: CachedAnswer | undefined,
+    hasLooked: boolean,
+  ): Promise<Answer> {
     const { staleWhileRevalidate } = this.options
     let found = kept
-    if (found && !isUnchanged(found, read.tags, look.versions)) {
+    if (found && !isUnchanged(found, read.tags, versions)) {
       this.kept.delete(read.key)
       if (read.sharedKey !== undefined && !hasLooked) return this.look(read, undefined, read.sharedKey)
       found = undefined
     }
     let result: CacheResult = 'hit'
-    const shared = look.shared && decodeAnswer(look.shared, read.tags, look.versions, read.seconds)
     if (shared && (!found || shared.freshUntil > found.freshUntil)) {
       found = shared
       result = 'shared_hit'
@@ -205,7 +227,7 @@ export class ReadCache {
       read.call.freshness.dependencies?.outdate()
       return this.answerWith(found, 'stale', read)
     }
-    return this.readAnew(read, found, look)
+    return this.readAnew(read, found, versions)
   }
 
   private answerWith({ answer, readAt }: CachedAnswer, result: CacheResult, { request, observer }: Read): Promise<Answer> {
@@ -215,7 +237,7 @@ export class ReadCache {
   }
 
   /** Reads from the site, and keeps the answer. */
-  private readAnew(read: Read, kept: CachedAnswer | undefined, { versions }: Look): Promise<Answer> {
+  private readAnew(read: Read, kept: CachedAnswer | undefined, versions: readonly TagVersion[]): Promise<Answer> {
     const { request, call, observer } = read
     this.report('miss', request)
     const readAt = performance.now()
@@ -299,34 +321,46 @@ export class ReadCache {
     return anonymous ? secondsOf(type) : Math.min(secondsOf(type), callerSeconds)
   }
 
-  private tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Caller): readonly Tag[] {
-    const all = credentials.anonymous ? tags : [...tags, ...callerTags(this.idOf(credentials), viewer)]
-    return whenIncomplete === undefined ? all : [...all, whenIncomplete]
+  private isShared({ anonymous }: Credentials): boolean {
+    const { shares, secrets } = this.options
+    return shares && (anonymous || secrets.length > 0)
   }
 
-  private sharedKey({ path }: Request, credentials: Credentials): string | undefined {
-    const { shares, secret } = this.options
-    if (!shares || (!credentials.anonymous && secret === undefined)) return undefined
-    return hash('sha256', `${credentials.anonymous ? '' : this.idOf(credentials)}\n${path}`, 'base64url')
-  }
-
-  /** Stands for credentials in tags and keys: the same in all gateways if there is a secret. */
-  private idOf(credentials: Credentials): string {
-    const { secret } = this.options
-    if (secret === undefined || credentials.anonymous) return credentials.id
-    let id = this.ids.get(credentials)
-    if (id === undefined) {
+  /** Texts that stand for credentials in tags and keys, one for each secret: the same in all gateways with that secret. */
+  private idsOf(credentials: Credentials): readonly string[] {
+    if (credentials.anonymous) return ANONYMOUS_IDS
+    let ids = this.ids.get(credentials)
+    if (ids === undefined) {
+      const { secrets } = this.options
       const headers = Object.entries(credentials.headers).sort(([a], [b]) => (a < b ? -1 : 1))
       const text = JSON.stringify(credentials.publishedOnly ? [...headers, 'published'] : headers)
-      id = createHmac('sha256', secret).update(text).digest('base64url')
-      this.ids.set(credentials, id)
+      ids = secrets.length === 0 ? [credentials.id] : secrets.map((secret) => createHmac('sha256', secret).update(text).digest('base64url'))
+      this.ids.set(credentials, ids)
     }
-    return id
+    return ids
   }
 
   private report(result: CacheResult, { route }: Request): void {
     this.options.events.emit('cacheLookup', result, route)
   }
+}
+
+/** `id` stands for the credentials of the caller. */
+function tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Caller, id: string): readonly Tag[] {
+  const all = credentials.anonymous ? tags : [...tags, ...callerTags(id, viewer)]
+  return whenIncomplete === undefined ? all : [...all, whenIncomplete]
+}
+
+const sharedKeyOf = ({ path }: Request, id: string): string => hash('sha256', `${id}\n${path}`, 'base64url')
+
+/** The answer that another gateway has shared with the first secret, or else with the second one. */
+function sharedIn({ tags, seconds, former }: Read, look: Look, formerLook: Look | undefined): CachedAnswer | undefined {
+  const shared = look.shared && decodeAnswer(look.shared, tags, look.versions, seconds)
+  if (shared || !former || !formerLook?.shared) return shared
+  const found = decodeAnswer(formerLook.shared, former.tags, formerLook.versions, seconds)
+  // Kept with the tags of the read. There are as many of them, in the same order, and both looks are of the same moment.
+  const count = found?.tags.length
+  return found && { ...found, tags: tags.slice(0, count), versions: look.versions.slice(0, count) }
 }
 
 const rowsIn = (body: unknown): number =>

@@ -19,7 +19,7 @@ const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promi
   const versions = new LocalVersions(1_000)
   cache = new ReadCache({
     ...{ transport: setup.transport, versions, secondsOf: () => 0, callerSeconds: 0, staleWhileRevalidate: 0, staleIfError },
-    ...{ entries, bytes, shares: false, events: new EventEmitter<CacheEvents>() },
+    ...{ entries, bytes, shares: false, secrets: [], events: new EventEmitter<CacheEvents>() },
   })
   well()
 }
