@@ -2,10 +2,6 @@
 import nodeModule from 'node:module'
 import { DataFileError } from './lms/errors.js'
 import { switchesOf } from './lms/profile/switches.js'
-import type { Running } from './serve.js'
-import type { Output } from './server/log/output.js'
-import { faultText } from './server/log/request-logger.js'
-import { packageVersion } from './server/version.js'
 import { helpText } from './options/help.js'
 import { lmsOptionsOf } from './options/lms.js'
 import { OptionsError } from './options/program.js'
@@ -13,7 +9,11 @@ import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES } from './options/table.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
-;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
+;
+import type { Running } from './serve.js'
+import type { Output } from './server/log/output.js'
+import { faultText } from './server/log/request-logger.js'
+import { packageVersion } from './server/version.js'(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 /** Starts what the command line asks for. */
 type Starter = (given: CommandOptions) => Promise<Running>

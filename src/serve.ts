@@ -1,20 +1,20 @@
-import { readFile } from 'node:fs/promises'
-import { readMaxAge } from './federation/options.js'
+import { graphSchema } from './graph/schema.js'
+import { isPlainHttp } from './options/addresses.js'
+import { lmsOptionsOf } from './options/lms.js'
+import { OptionsError, type ReadOptions } from './options/program.js'
+import type { CommandOptions } from './options/read.js'
+import type { Named } from './options/reading.js'
+import type { Options } from './options/table.js'
 import type { Output } from './server/log/output.js'
-import type { Config } from './settings/config.js'
-import { embeddedOf, PRESET_OF } from './settings/embedded.js'
-import { startOptionsOf } from './settings/gateway-options.js'
-import type { Given } from './settings/rules.js'
-import { hasNames, siteOf, wrongNames } from './settings/site.js'
-import { sdlOptionsOf } from './settings/subgraph.js'
-import { unreadableFile } from './settings/unreadable-file.js'
-import { WrongSettings, withSettingNames } from './settings/wrong-settings.js'
+import type { Tuning } from './tuning.js'
 import { basic } from './upstream/credentials.js'
 
 /** A running command. */
 export interface Running {
   /** The line to print. Undefined for commands that have ended by themselves. */
   readonly line?: string
+  /** Changes the options of the running command. Rejects with an `OptionsError`, and changes nothing, when they are wrong. */
+  reload?(given: CommandOptions): Promise<void>
   /** Answers running requests, then ends. */
   end(): Promise<void>
 }
@@ -22,30 +22,40 @@ export interface Running {
 export interface ServeOptions {
   /** Whether `NODE_ENV` is production. */
   readonly production: boolean
-  /** How each setting was given, for complaints. */
-  readonly given: Given
   readonly log: Output
 }
 
-/** Starts the gateway by its settings, and the embedded LMS when no site is configured. */
-export async function serve(config: Config, { production, given, log }: ServeOptions): Promise<Running> {
-  await checkNames(config, given)
-  await checkSubgraph(config, given)
-  await checkMaxAges(config, given)
-  const { trustedDocuments: path } = config
-  const trustedDocuments = path === null ? undefined : await readManifest(path, given('trustedDocuments') ?? '`trustedDocuments`')
-  const starting = config.upstream === null ? startEmbedded(config) : undefined
+/** Milliseconds after which a connection counts as idle when the gateway ends. */
+const LINGER = 1_000
+
+/** Starts the gateway by its options, and the embedded LMS when no site is configured. */
+export async function serve(given: CommandOptions, { production, log }: ServeOptions): Promise<Running> {
+  const starting = given.options.site.url === undefined ? startEmbedded(given.options) : undefined
   // In parallel, because both are slow.
-  const [lms, { startGateway }] = await Promise.all([starting, import('./start.js')])
+  const [lms, { start }] = await Promise.all([starting, import('./start.js')])
   for (const warning of lms?.warnings ?? []) log.warn({}, warning)
+  const completed = (each: CommandOptions): ReadOptions => ({
+    ...each,
+    options: withDefaults(lms ? inFrontOf(each.options, lms.url) : each.options, production),
+  })
+  const tuning: Tuning = { sockets: { linger: LINGER }, ...(lms && { users: lms.users }) }
   try {
-    const site = lms ? siteOf(withPresetOfProfile(config), lms.url) : siteOf(config)
-    const gateway = await startGateway({ ...startOptionsOf(config, { site, users: lms?.users, production, trustedDocuments }), log })
+    const read = completed(given)
+    const gateway = await start(read, { production, log }, tuning)
+    warnOfPlainHttp(read.options, log)
     const { flushSpans } = await import('./server/tracing/tracer.js')
-    const page = (config.graphiql ?? !production) ? 'GraphiQL and ' : ''
+    const page = (given.options.http.graphiql ?? !production) ? 'GraphiQL and ' : ''
     const metrics = gateway.metricsUrl === undefined ? '' : `; metrics at ${gateway.metricsUrl}`
     return {
-      line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : site.url}${metrics}`,
+      line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : read.options.site.url}${metrics}`,
+      async reload(next) {
+        if ((next.options.site.url === undefined) !== (lms !== undefined))
+          throw new OptionsError(['A change between a site and the embedded LMS needs a restart.'])
+        const waiting = gateway.change(completed(next))
+        log.level = next.options.observe.logLevel
+        const hint = waiting.length === 0 ? '' : ` A restart is needed for ${waiting.map((path) => `\`${path}\``).join(', ')}.`
+        log.announce(`lms-graphql: the settings were reloaded.${hint}`)
+      },
       end: async () => {
         // SQLite keeps the last writes in a file of their own until the LMS is closed.
         await gateway
@@ -60,56 +70,51 @@ export async function serve(config: Config, { production, given, log }: ServeOpt
   }
 }
 
-/** Throws when settings name columns, filters or routes that the graph does not have. */
-async function checkNames(config: Config, given: Given): Promise<void> {
-  if (!hasNames(config)) return
-  const { unknownNamesOf } = await import('./server/site-names.js')
-  const complaints = wrongNames(unknownNamesOf(siteOf(config, config.upstream ?? 'http://localhost')), given)
-  if (complaints.length > 0) throw new WrongSettings(complaints)
+/** Those who may have operations explained, unless it is set: people who develop against the gateway. */
+function withDefaults(options: Options, production: boolean): Options {
+  const { site, access, observe } = options
+  if (observe.explainFor !== undefined) return options
+  const isOpen = site.user === undefined && access.apiKeys === undefined
+  return { ...options, observe: { ...observe, explainFor: production ? [] : [isOpen ? 'everybody' : 'callers'] } }
 }
 
-/** Throws when settings of the subgraph name what it does not have. */
-async function checkSubgraph(config: Config, given: Given): Promise<void> {
-  if (!config.subgraph) return
-  const [{ graphSchema }, { subgraphOf }] = await Promise.all([import('./graph/schema.js'), import('./federation/subgraph.js')])
-  withSettingNames(given, () => subgraphOf(graphSchema(), sdlOptionsOf(config)))
+/** Callers send their own credentials to a site without an account: only the operator knows whether the way to it is safe. */
+function warnOfPlainHttp({ site, access }: Options, log: Output): void {
+  if (site.url === undefined || access.allowPlainHttp || !isPlainHttp(site.url)) return
+  log.warn({}, 'The site is called by http, so credentials of callers can be read on the way. Use https, or set `--allow-plain-http`.')
 }
 
-/** Throws when the ages of answers name types that the graph does not have. */
-async function checkMaxAges(config: Config, given: Given): Promise<void> {
-  for (const name of ['cache', 'httpMaxAge'] as const) {
-    const { [name]: text } = config
-    const maxAge = text === null ? undefined : readMaxAge(text)
-    // A subgraph can have further types, and has been checked.
-    if (typeof maxAge !== 'object' || (name === 'httpMaxAge' && config.subgraph)) continue
-    const [{ graphSchema }, { unknownTypeIn }] = await Promise.all([import('./graph/schema.js'), import('./federation/refusals.js')])
-    const unknown = unknownTypeIn(graphSchema(), maxAge)
-    if (unknown) throw new WrongSettings([`${given(name)} has ${unknown('graph')}`])
-  }
+/** The options in front of the embedded LMS: its profile determines the preset, unless that is set. */
+const inFrontOf = (options: Options, url: string): Options => {
+  const { profile } = options.lms
+  return { ...options, site: { ...options.site, url, preset: options.site.preset ?? (profile === 'lms' ? 'lms' : 'learndash') } }
 }
-
-/** Reads the trusted documents. Throws an `Error` for operators. */
-async function readManifest(path: string, named: string): Promise<ReadonlyMap<string, string>> {
-  const { readTrustedDocuments } = await import('./server/limits/persisted.js')
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new WrongSettings([unreadableFile(named, path, error)])
-  })
-  try {
-    return readTrustedDocuments(text)
-  } catch (error) {
-    throw new Error(`The file \`${path}\` that ${named} names cannot be used. ${(error as Error).message}`)
-  }
-}
-
-/** The settings for the embedded LMS: its profile determines the preset, unless that is set. */
-const withPresetOfProfile = (config: Config): Config =>
-  config.preset === 'lms' ? { ...config, preset: PRESET_OF[config.profile] } : config
 
 /** Starts the embedded LMS in a thread of its own, so that it does not block the gateway. */
-async function startEmbedded(config: Config) {
+async function startEmbedded({ lms: options }: Options) {
   // Not `lms/index.js`: that loads the LMS itself into this thread.
   const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('./lms/thread.js'), import('./lms/seed/people.js')])
-  const lms = await startLmsThread(embeddedOf(config))
+  const lms = await startLmsThread(lmsOptionsOf(options))
   const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: basic(login, password) }))
   return { url: lms.url, users, warnings: lms.warnings, close: () => lms.close() }
+}
+
+/** The SDL of the subgraph. Throws an `OptionsError` for options that do not fit it. */
+export async function subgraphSdl(options: Options, named: Named): Promise<string> {
+  await checkSubgraph(options, named)
+  const { subgraphOf } = await import('./federation/subgraph.js')
+  return subgraphOf(graphSchema(), { ...options.subgraph, maxAge: options.http.maxAge }).sdl
+}
+
+/** A supergraph of the graph alone. Throws an `OptionsError` for options that do not fit the subgraph. */
+export async function supergraphSdl(options: Options, named: Named, url: string): Promise<string> {
+  await checkSubgraph(options, named)
+  const { supergraphOf } = await import('./federation/supergraph.js')
+  return supergraphOf(graphSchema(), { ...options.subgraph, maxAge: options.http.maxAge, url })
+}
+
+async function checkSubgraph(options: Options, named: Named): Promise<void> {
+  const { wrongInSubgraph } = await import('./server/refusals.js')
+  const complaints = wrongInSubgraph(options, (path) => named(path) ?? `\`${path}\``, graphSchema())
+  if (complaints.length > 0) throw new OptionsError(complaints)
 }

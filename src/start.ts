@@ -1,21 +1,12 @@
-import { assembleGateway } from './gateway.js'
-import { type Checks, checkOptions, wholeNumber } from './checks.js'
-import { GATEWAY_CHECKS, type GatewayOptions } from './server/gateway-options.js'
-import { listen, type SocketOptions } from './server/http/listen.js'
+import type { RequestListener } from 'node:http'
+import { type AssembledGateway, assemble, createShared, type ProgramOptions } from './assembly.js'
+import { type GatewayOptions, named, PROGRAM_ONLY } from './gateway.js'
+import { differing } from './options/fingerprint.js'
+import { metricsAddress } from './options/observe.js'
+import { type ReadOptions, readProgram } from './options/program.js'
+import { listen } from './server/http/listen.js'
 import { serveMetrics } from './server/metrics/exposition.js'
-import { asSettings } from './settings/option-checks.js'
-
-/** The options of a gateway, and its address. */
-export interface StartOptions extends GatewayOptions, SocketOptions {
-  /** 4000 by default; 0 takes a free port. */
-  readonly port?: number
-  /** `127.0.0.1` by default. */
-  readonly host?: string
-  /** Port of its own for the metrics, which are then not served beside GraphQL; 0 takes a free port. None by default. */
-  readonly metricsPort?: number | undefined
-  /** Host of this port; that of the gateway by default. */
-  readonly metricsHost?: string | undefined
-}
+import type { Tuning } from './tuning.js'
 
 export interface StartedGateway {
   /** Address without a trailing slash, such as `http://127.0.0.1:4000`. */
@@ -24,37 +15,55 @@ export interface StartedGateway {
   /** Address of the metrics when they have a port of their own. */
   readonly metricsUrl: string | undefined
   /**
-   * Stops accepting connections, answers running requests, closes the rest after `drainTimeout`, then the connections to the site.
+   * Stops accepting connections, answers running requests, closes the rest after `http.drainTimeout`, then the connections to the site.
    * `/health/ready` is 503 from its call on.
    */
   close(): Promise<void>
 }
 
-const CHECKS: Checks<StartOptions> = {
-  ...GATEWAY_CHECKS,
-  ...asSettings(
-    'port',
-    'host',
-    'metricsPort',
-    'metricsHost',
-    'headersTimeout',
-    'requestTimeout',
-    'idleTimeout',
-    'maxConnections',
-    'maxConnectionsPerAddress',
-    'drainTimeout',
-  ),
-  linger: wholeNumber(0, 3_600_000),
+/** A gateway whose options can be changed. */
+export interface RunningGateway extends StartedGateway {
+  /**
+   * Answers later requests by these options; running ones end with those before. Returns the paths of options that differ but need a restart.
+   * Throws an `OptionsError`, and changes nothing, when they are wrong.
+   */
+  change(read: ReadOptions): readonly string[]
 }
 
+/** Options of what a process has once. */
+const AT_START = [
+  'http.port',
+  'http.host',
+  'http.maxConnections',
+  'http.requestTimeout',
+  'http.drainTimeout',
+  'http.trustedProxies',
+  'limits.memoryBudget',
+  'observe.metrics',
+  'observe.logFormat',
+  'observe.logVariables',
+]
+
+const isAtStart = (path: string): boolean => AT_START.includes(path) || path.startsWith('lms.')
+
 /** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
-export async function startGateway(options: StartOptions): Promise<StartedGateway> {
-  checkOptions('startGateway', options, CHECKS, 'upstream')
+export const startGateway = async (options: GatewayOptions): Promise<StartedGateway> => startTuned(options)
+
+/** The same with what only tests set. */
+export async function startTuned(options: GatewayOptions, tuning: Tuning = {}): Promise<StartedGateway> {
+  const read = named('startGateway', () => readProgram(options, { others: PROGRAM_ONLY, isServer: true }))
+  const { change: _, ...started } = await start(read, options, tuning)
+  return started
+}
+
+/** Starts a gateway with options that were read. */
+export async function start(read: ReadOptions, program: ProgramOptions, tuning: Tuning = {}): Promise<RunningGateway> {
+  const { http, observe } = read.options
   let isLeaving = false
-  const { port: wanted = 4000, host = '127.0.0.1', metricsPort, metricsHost = host } = options
-  const own = metricsPort === undefined ? undefined : { metrics: true, metricsRoute: false }
-  const gateway = assembleGateway('startGateway', { ...options, ...own, isLeaving: () => isLeaving || options.isLeaving?.() === true })
-  const opened: { close(): Promise<void> }[] = [gateway]
+  const shared = createShared(read.options, program, { ...tuning, isLeaving: () => isLeaving || tuning.isLeaving?.() === true })
+  let gateway = named('startGateway', () => assemble(read, shared))
+  const handler = new ChangingHandler(gateway.handle)
+  const opened: { close(): Promise<void> }[] = [{ close: () => gateway.close() }]
   const open = async <Opened extends { close(): Promise<void> }>(opening: Promise<Opened>): Promise<Opened> => {
     try {
       const each = await opening
@@ -65,13 +74,20 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       throw error
     }
   }
-  const metrics =
-    metricsPort === undefined ? undefined : await open(serveMetrics(gateway.metrics, { port: metricsPort, host: metricsHost }))
-  const { url, port, close } = await open(listen(gateway.handle, { ...options, port: wanted, host }, gateway.events))
+  const place = metricsAddress(observe.metrics, http.host)
+  const metrics = place && (await open(serveMetrics(() => gateway.metrics(), place)))
+  const { url, port, close } = await open(listen(handler.handle, { ...http, ...tuning.sockets }, shared.events))
   return {
     url,
     port,
     metricsUrl: metrics?.url,
+    change(next) {
+      const before = gateway
+      const after = assemble({ ...next, options: withStarted(next, before) }, shared, before)
+      gateway = after
+      handler.change(after.handle, () => before.retire(after).catch((fault: unknown) => shared.events.emit('fault', fault)))
+      return differing(before.options, next.options).filter(isAtStart)
+    },
     close: async () => {
       isLeaving = true
       await close()
@@ -79,5 +95,42 @@ export async function startGateway(options: StartOptions): Promise<StartedGatewa
       // Last, so that the end can be observed.
       await metrics?.close()
     },
+  }
+}
+
+/** The options of a change, with those of the start where a change needs a restart. */
+function withStarted({ options }: ReadOptions, { options: started }: AssembledGateway): ReadOptions['options'] {
+  const areas = Object.entries(options).map(([area, values]) => {
+    const before = started[area as keyof typeof started] as Readonly<Record<string, unknown>>
+    const kept = Object.entries(values).map(([name, value]) => [name, isAtStart(`${area}.${name}`) ? before[name] : value])
+    return [area, Object.fromEntries(kept)]
+  })
+  return Object.fromEntries(areas)
+}
+
+/** The listener of a server, which can be replaced between two requests. */
+class ChangingHandler {
+  private current: { readonly handle: RequestListener; running: number; onIdle?: () => void }
+
+  constructor(handle: RequestListener) {
+    this.current = { handle, running: 0 }
+  }
+
+  /** Passes a request to the listener of its start. */
+  readonly handle: RequestListener = (request, response) => {
+    const { current } = this
+    current.running++
+    response.once('close', () => {
+      if (--current.running === 0) current.onIdle?.()
+    })
+    current.handle(request, response)
+  }
+
+  /** Lets another listener answer later requests. `onIdle` is called when all requests of the one before have ended. */
+  change(handle: RequestListener, onIdle: () => void): void {
+    const before = this.current
+    this.current = { handle, running: 0 }
+    if (before.running === 0) onIdle()
+    else before.onIdle = onIdle
   }
 }

@@ -1,5 +1,5 @@
-import { QUIRKS } from '../options/site.js'
 import { type Settings, writeSettingsFile } from '../options/settings-file.js'
+import { QUIRKS } from '../options/site.js'
 import type { Examination } from './examine.js'
 import { closestPreset } from './names.js'
 

@@ -13,7 +13,6 @@ export interface ExamineOptions {
   readonly hints?: Hints | undefined
   /** Timeout of a call in milliseconds, as in the gateway. */
   readonly timeout: number
-  readonly connectTimeout: number
   /** Largest answer in bytes. */
   readonly maxResponseBytes: number
   /** Called before each call with its number, the largest number of calls, and its purpose. */
@@ -33,12 +32,11 @@ export interface Examination {
 
 /** Examines a site with a limited number of reads. Never writes, and never rejects because of an answer of the site. */
 export async function examine(options: ExamineOptions): Promise<Examination> {
-  const { account, timeout, connectTimeout, maxResponseBytes: maxBytes, onProgress } = options
+  const { account, timeout, maxResponseBytes: maxBytes, onProgress } = options
   const authorization = account && basic(account.user, account.password)
   const prober = new Prober({
     credentials: new Credentials(authorization === undefined ? {} : { authorization }),
     timeout,
-    connectTimeout,
     maxBytes,
     onCall: (call, what) => onProgress?.({ call, most: MAX_CALLS, what }),
   })

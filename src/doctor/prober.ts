@@ -4,6 +4,7 @@ import { Client } from '../upstream/client.js'
 import type { Credentials } from '../upstream/credentials.js'
 import { LmsError } from '../upstream/errors.js'
 import type { Site } from '../upstream/site/site.js'
+import { PROTECTION } from '../upstream/transport/protection.js'
 import { Transport, type TransportEvents } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
 
@@ -32,7 +33,6 @@ export interface CallRecord {
 export interface ProberOptions {
   readonly credentials: Credentials
   readonly timeout: number
-  readonly connectTimeout: number
   /** Largest answer in bytes. */
   readonly maxBytes: number
   /** Called before each call with its purpose. */
@@ -97,10 +97,18 @@ export class Prober {
 
   /** The origin of a site is known before its first call. */
   private transportTo(origin: string): Transport {
-    const { timeout, connectTimeout, maxBytes } = this.options
+    const { timeout, maxBytes } = this.options
     const events = new EventEmitter<TransportEvents>()
     events.on('call', ({ path, status, bytes, duration }) => this.calls.push({ path, status, bytes, duration }))
-    this.transport ??= new Transport({ origin, maxInFlight: CONCURRENCY, timeout, connectTimeout, maxBytes, share: false, events })
+    this.transport ??= new Transport({
+      origin,
+      maxInFlight: CONCURRENCY,
+      timeout,
+      connectTimeout: PROTECTION.connectTimeout,
+      maxBytes,
+      share: false,
+      events,
+    })
     return this.transport
   }
 }

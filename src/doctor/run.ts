@@ -8,7 +8,7 @@ export interface RunOptions extends ExamineOptions {
   /** Whether to print JSON instead of a table. */
   readonly json: boolean
   /** File for the configuration, and whether an existing file may be overwritten. */
-  readonly write: string | null
+  readonly write: string | undefined
   readonly force: boolean
 }
 
@@ -23,11 +23,11 @@ export interface Outputs {
 /** Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, else 0. */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
   const { write, force, json } = options
-  if (write !== null && !force && existsSync(write)) {
+  if (write !== undefined && !force && existsSync(write)) {
     err('lms-graphql: the file of `--write` exists already; use another name, or add `--force`.\n')
     return 2
   }
-  const unwritable = write === null ? undefined : whyUnwritable(write)
+  const unwritable = write === undefined ? undefined : whyUnwritable(write)
   if (unwritable !== undefined) {
     err(`lms-graphql: the configuration cannot be written to the file of \`--write\` (${unwritable}).\n`)
     return 2
@@ -39,7 +39,7 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   const examination = await examine({ ...options, onProgress })
   if (rewrites) err('\r\u001B[K')
   out(json ? `${jsonText(examination)}\n` : `${reportText(examination)}\n`)
-  const written = write === null || writeFile(write, force, examination, err)
+  const written = write === undefined || writeFile(write, force, examination, err)
   return isBroken(examination.findings) || !written ? 1 : 0
 }
 

@@ -22,7 +22,9 @@ function wiresOf({ shape }: Resource, site: Site, editOnly: boolean): Map<string
 
 /** The wire names of columns that the graph uses on the site. */
 function usedWires({ name, shape }: Resource, site: Site, wires: ReadonlyMap<string, Column>): Set<string> {
-  const unusable = new Set(Object.entries(shape.columns).flatMap(([column, each]) => (site.unusableColumns.includes(`${name}.${column}`) ? each : [])))
+  const unusable = new Set(
+    Object.entries(shape.columns).flatMap(([column, each]) => (site.unusableColumns.includes(`${name}.${column}`) ? each : [])),
+  )
   return new Set([...wires].flatMap(([wire, column]) => (unusable.has(column) ? [] : wire)))
 }
 

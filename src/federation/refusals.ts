@@ -13,10 +13,11 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { nearestName } from '../nearest-name.js'
-import { type MaxAge, readUserKey, type SdlOptions, type SubgraphOptions, WORDPRESS_TYPES, WrongSubgraphOption } from './options.js'
+import { WORDPRESS_TYPES } from '../options/subgraph.js'
+import { type MaxAge, readUserKey, type SdlOptions, WrongSubgraphOption } from './options.js'
 
 /** Throws a `WrongSubgraphOption` for values that no subgraph can have. */
-export function refuseValues({ users = 'id', refersTo = [] }: SubgraphOptions): void {
+export function refuseValues({ users = 'id', refersTo = [] }: SdlOptions): void {
   if (!readUserKey(users))
     throw new WrongSubgraphOption('users', 'must be `here`, or the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.')
   for (const name of refersTo)
@@ -25,9 +26,9 @@ export function refuseValues({ users = 'id', refersTo = [] }: SubgraphOptions): 
 }
 
 /** Throws a `WrongSubgraphOption` for names that the schema of the subgraph does not have, or that it needs. */
-export function refuseNames(schema: GraphQLSchema, { inaccessible = [], httpMaxAge }: SdlOptions): void {
+export function refuseNames(schema: GraphQLSchema, { inaccessible = [], maxAge }: SdlOptions): void {
   if (inaccessible.length > 0) refuseInaccessible(schema, inaccessible)
-  if (httpMaxAge !== undefined) refuseMaxAge(schema, httpMaxAge)
+  if (maxAge !== undefined) refuseMaxAge(schema, maxAge)
 }
 
 function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string[]): void {
@@ -54,9 +55,9 @@ function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string
 
 function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
   const wrong = Object.values(typeof maxAge === 'number' ? [maxAge] : maxAge).find((seconds) => !Number.isInteger(seconds) || seconds < 0)
-  if (wrong !== undefined) throw new WrongSubgraphOption('httpMaxAge', `has ${wrong}; it must be whole seconds, from 0.`)
+  if (wrong !== undefined) throw new WrongSubgraphOption('maxAge', `has ${wrong}; it must be whole seconds, from 0.`)
   const found = unknownTypeIn(schema, maxAge)
-  if (found !== undefined) throw new WrongSubgraphOption('httpMaxAge', `has ${found('subgraph')}`)
+  if (found !== undefined) throw new WrongSubgraphOption('maxAge', `has ${found('subgraph')}`)
 }
 
 /** Describes the first type that a schema does not have, as the end of a sentence in which the schema is called `name`. */

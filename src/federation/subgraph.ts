@@ -188,10 +188,10 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
 }
 
 /** The SDL of the subgraph, with all directives that the options ask for. */
-function sdlOf(schema: GraphQLSchema, { authenticated, tags, inaccessible = [], httpMaxAge }: SdlOptions): string {
+function sdlOf(schema: GraphQLSchema, { authenticated, tags, inaccessible = [], maxAge }: SdlOptions): string {
   const weights = new Costs(schema)
   const audiences = authenticated || tags ? new Audiences(schema) : undefined
-  const maxAges = httpMaxAge === undefined ? undefined : new MaxAges(schema, httpMaxAge)
+  const maxAges = maxAge === undefined ? undefined : new MaxAges(schema, maxAge)
   const hidden = new Set(inaccessible)
   const used = new Set<string>()
   const noted = (directives: Directives): Directives => {

@@ -1,5 +1,5 @@
-import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 import { isJwtKey } from './jwt-key.js'
+import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
 const KEY = /^[!-+\--~]{16,}$/
 const claim = text(/^[^=]+$/, 'the name of a claim, with dots for nested claims')
@@ -53,4 +53,3 @@ export const ACCESS = {
       'Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account. Whoever is on the path can read and change what is sent.',
   },
 } as const satisfies Section
-

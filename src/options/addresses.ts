@@ -64,7 +64,10 @@ export const HOST_NAME = /^[\w.:-]+$/
 
 /** Whether a text is a path that begins with `/` and does not end with it, as `URL` writes it. */
 export const isPath = (text: string): boolean =>
-  /^\/(?!\/)/.test(text) && (text === '/' || !text.endsWith('/')) && URL.canParse(`http://localhost${text}`) && new URL(`http://localhost${text}`).pathname === text
+  /^\/(?!\/)/.test(text) &&
+  (text === '/' || !text.endsWith('/')) &&
+  URL.canParse(`http://localhost${text}`) &&
+  new URL(`http://localhost${text}`).pathname === text
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])\.?$/
 

@@ -37,7 +37,11 @@ export const CACHE = {
       'Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused.',
   },
   secret: {
-    ...secrets((given) => /^\P{Cc}{32,}$/u.test(given), 'a text of at least 32 characters, the same for all gateways; or two, the new one first', 2),
+    ...secrets(
+      (given) => /^\P{Cc}{32,}$/u.test(given),
+      'a text of at least 32 characters, the same for all gateways; or two, the new one first',
+      2,
+    ),
     flag: 'cache-secret',
     value: 'TEXT',
     description:

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../nearest-name.js'
-import { type Command, COMMANDS, inWords, valueOf } from './option.js'
+import { COMMANDS, type Command, inWords, valueOf } from './option.js'
 import { hasOption, type Source } from './reading.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
@@ -18,7 +18,9 @@ export interface CommandLine {
   readonly complaints: readonly string[]
 }
 
-const flagged = [SETTINGS_FILE, ...ENTRIES, ...ARGUMENT_ENTRIES].filter(({ flag }) => flag !== undefined) as (Entry & { readonly flag: string })[]
+const flagged = [SETTINGS_FILE, ...ENTRIES, ...ARGUMENT_ENTRIES].filter(({ flag }) => flag !== undefined) as (Entry & {
+  readonly flag: string
+})[]
 const byFlag = new Map(flagged.map((entry) => [entry.flag, entry]))
 
 const flags = Object.fromEntries(
@@ -57,7 +59,8 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const options = tokens.filter((token) => token.kind === 'option')
   // A flag is not the value of the flag before it.
   for (const { name, value, inlineValue } of options)
-    if (value !== undefined && !inlineValue && value.startsWith('--') && byFlag.has(value.slice(2).split('=')[0] as string)) texts[name] = true
+    if (value !== undefined && !inlineValue && value.startsWith('--') && byFlag.has(value.slice(2).split('=')[0] as string))
+      texts[name] = true
   const unknown = options.filter(({ name }) => !byFlag.has(name) && name !== 'help' && name !== 'version')
   // A word after an unknown flag is probably its value, and may be a secret.
   const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))

@@ -1,7 +1,7 @@
 import { defaultText } from './help.js'
 import { valueText } from './option.js'
-import { hasOption } from './reading.js'
 import type { CommandOptions } from './read.js'
+import { hasOption } from './reading.js'
 import { ENTRIES, type Entry, type Options } from './table.js'
 
 /** The options of `serve` as a settings file, each with the flag, variable or key that set it. Secrets are left out. */

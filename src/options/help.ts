@@ -1,6 +1,6 @@
 import { type Command, NONE, type Option } from './option.js'
 import { hasOption } from './reading.js'
-import { type Area, ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
+import { ARGUMENT_ENTRIES, type Area, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
 /** The usage of each command, and what it does. */
 export const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>> = {

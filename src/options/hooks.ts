@@ -2,11 +2,7 @@ import { isWebAddress } from './addresses.js'
 import { listOf, type Section, secrets } from './option.js'
 
 const signing = {
-  ...secrets(
-    (given) => /^\P{Cc}{32,}$/u.test(given),
-    'a text of one line with at least 32 characters; or two, the new one first',
-    2,
-  ),
+  ...secrets((given) => /^\P{Cc}{32,}$/u.test(given), 'a text of one line with at least 32 characters; or two, the new one first', 2),
   value: 'TEXT',
 } as const
 

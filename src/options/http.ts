@@ -48,7 +48,9 @@ export const HTTP = {
   },
   trustedDocuments: {
     ...fileName,
-    description: 'JSON file with documents that clients may name by their hashes.',
+    schema: z.union([z.string().min(1), z.instanceof(Map<string, string>)]),
+    type: 'string | ReadonlyMap<string, string>',
+    description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
   },
   onlyTrusted: { ...offByDefault, description: 'Refuses documents that are not trusted.' },
   maxAge: {

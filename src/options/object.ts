@@ -52,12 +52,15 @@ const formOf = (value: unknown, form: Given['form']): Given['form'] => (typeof v
 const inFolder = (folder: string, name: unknown): unknown =>
   typeof name === 'string' && name !== '' && !isAbsolute(name) ? join(folder, name) : name
 
-const namesIn = (area: string, takes: Nested['takes']): string[] => ENTRIES.filter((each) => each.area === area && takes(each)).map(({ name }) => name)
+const namesIn = (area: string, takes: Nested['takes']): string[] =>
+  ENTRIES.filter((each) => each.area === area && takes(each)).map(({ name }) => name)
 
 /** The end of a sentence about an unknown name: its right place, a similar name, or nothing. */
 function didYouMean(name: string, names: readonly string[], takes: Nested['takes']): string {
   const plain = (text: string | undefined): string | undefined => text?.replace(/[^a-z0-9]/gi, '').toLowerCase()
-  const meant = ENTRIES.filter(takes).find((entry) => [entry.path, entry.name, entry.flag, entry.env].some((each) => plain(each) === plain(name)))
+  const meant = ENTRIES.filter(takes).find((entry) =>
+    [entry.path, entry.name, entry.flag, entry.env].some((each) => plain(each) === plain(name)),
+  )
   const near = meant?.path ?? nearestName(name, names)
   return near === undefined ? `. Known here: ${names.join(', ')}.` : `; did you mean \`${near}\`?`
 }

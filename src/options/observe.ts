@@ -41,8 +41,20 @@ export const OBSERVE = {
   },
   explainFor: {
     ...listOfWords(['keys', 'admins', 'callers', 'everybody']),
-    otherwise: 'callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none',
+    otherwise:
+      'callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none',
     description:
       'Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
   },
 } as const satisfies Section
+
+/** The host and port of the metrics; undefined when they have none of their own. `host` is that of the gateway. */
+export function metricsAddress(
+  metrics: boolean | number | string,
+  host: string,
+): { readonly host: string; readonly port: number } | undefined {
+  if (typeof metrics === 'number') return { host, port: metrics }
+  if (typeof metrics === 'boolean' || metrics === 'open') return undefined
+  const [, name = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(metrics) ?? []
+  return { host: name, port: Number(port) }
+}

@@ -162,7 +162,13 @@ export const secrets = (accepts: (text: string) => boolean, allowed: string, mos
     kind: 'list',
     schema: z
       .union([z.string(), z.array(z.string()).readonly()])
-      .transform((given): readonly string[] => [given].flat().flatMap((each) => each.split(/\r?\n/)).map((each) => each.trim()).filter(Boolean))
+      .transform((given): readonly string[] =>
+        [given]
+          .flat()
+          .flatMap((each) => each.split(/\r?\n/))
+          .map((each) => each.trim())
+          .filter(Boolean),
+      )
       .refine((list) => list.length > 0 && list.length <= most && list.every(accepts))
       .transform((list): readonly Secret[] => list.map((each) => new Secret(each))),
     allowed,
@@ -174,7 +180,10 @@ export const secrets = (accepts: (text: string) => boolean, allowed: string, mos
 
 /** Words in a sentence: `a`, `b` or `c`. */
 export const inWords = (words: readonly string[], last: 'or' | 'and'): string =>
-  words.map((word) => `\`${word}\``).join(', ').replace(/, (?=[^,]*$)/, ` ${last} `)
+  words
+    .map((word) => `\`${word}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ` ${last} `)
 
 /** The value that a text stands for. Texts of another kind stay as they are, and no schema accepts them. */
 export function valueOf(given: string, { kind }: Pick<Option, 'kind'>): unknown {
@@ -215,4 +224,5 @@ function mapIn(given: string, valueIn: (text: string) => unknown = (text) => tex
 }
 
 /** A value in the syntax of a settings file. */
-export const valueText = (value: unknown): string => (typeof value === 'string' && /^[\w./:-]+$/.test(value) ? value : JSON.stringify(value))
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' && /^[\w./:-]+$/.test(value) ? value : JSON.stringify(value)

@@ -1,6 +1,6 @@
 import { readNested } from './object.js'
-import { type Named, Reading } from './reading.js'
 import { readText } from './read.js'
+import { type Named, Reading } from './reading.js'
 import { contradictions } from './rules.js'
 import { ENTRIES, type Options } from './table.js'
 
@@ -23,7 +23,10 @@ export interface ReadOptions {
  * Reads the options of a program: `values` in the nested shape of the table, beside `others`. Throws an `OptionsError` with all complaints.
  * `isServer` tells whether the options of a socket have an effect.
  */
-export function readProgram(values: object, { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean }): ReadOptions {
+export function readProgram(
+  values: object,
+  { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean },
+): ReadOptions {
   const takes = ({ only }: { readonly only?: 'command' | 'server' }): boolean => only === undefined || (only === 'server' && isServer)
   const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, takes })
   const reading = new Reading(ENTRIES, [nested.source], readText)

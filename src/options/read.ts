@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { nearestName } from '../nearest-name.js'
 import type { Arguments } from './arguments.js'
 import { readCommandLine } from './command-line.js'
-import { type Command, COMMANDS } from './option.js'
+import { COMMANDS, type Command } from './option.js'
 import { hasOption, type Named, Reading, type Source } from './reading.js'
 import { contradictions } from './rules.js'
 import { NO_FILE, readSettingsFile, type SettingsFile } from './settings-file.js'
@@ -51,7 +51,8 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
   const { command, only, isNamed, isWhole } = line
   if (only === 'help') return { kind: 'help', isWhole, ...(isNamed && COMMANDS.includes(command) && { command }) }
   if (only === 'version') return { kind: 'version' }
-  const variables: Source = ({ env: name }) => (name !== undefined && env[name] ? { raw: env[name], form: 'text', named: `\`${name}\`` } : undefined)
+  const variables: Source = ({ env: name }) =>
+    name !== undefined && env[name] ? { raw: env[name], form: 'text', named: `\`${name}\`` } : undefined
   const isRead = (entry: Entry): boolean => !COMMANDS.includes(command) || hasOption(command, entry)
   const file = isRead(SETTINGS_FILE) ? readFileAt(line.source(SETTINGS_FILE) ?? variables(SETTINGS_FILE), readFile) : NO_FILE
   const reading = new Reading([...ENTRIES, ...ARGUMENT_ENTRIES], [line.source, variables, file.source], readFile, isRead)
@@ -71,10 +72,14 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
 
 const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })
 
-function readFileAt(given: { readonly raw: unknown; readonly named: string } | undefined, readFile: (path: string) => string): SettingsFile {
+function readFileAt(
+  given: { readonly raw: unknown; readonly named: string } | undefined,
+  readFile: (path: string) => string,
+): SettingsFile {
   if (given === undefined) return NO_FILE
   const { raw, named } = given
-  if (typeof raw !== 'string' || raw === '') return { ...NO_FILE, complaints: [`${named} is without a value; it must be ${SETTINGS_FILE.allowed}.`] }
+  if (typeof raw !== 'string' || raw === '')
+    return { ...NO_FILE, complaints: [`${named} is without a value; it must be ${SETTINGS_FILE.allowed}.`] }
   try {
     return readSettingsFile(readFile(raw), raw)
   } catch (error) {

@@ -4,7 +4,11 @@ import { offByDefault, type Section, secrets, text } from './option.js'
 /** What several gateways share. */
 export const REDIS = {
   url: {
-    ...secrets(isRedisUrl, 'an address such as redis://127.0.0.1:6379 or, with TLS, rediss://user:password@host:6379/0; or those of the nodes of a cluster', 1_000),
+    ...secrets(
+      isRedisUrl,
+      'an address such as redis://127.0.0.1:6379 or, with TLS, rediss://user:password@host:6379/0; or those of the nodes of a cluster',
+      1_000,
+    ),
     flag: 'redis-url',
     value: 'URL',
     description: 'Address of Redis or Valkey, with which several gateways share what they keep and what they know of changes.',

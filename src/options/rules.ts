@@ -1,5 +1,5 @@
-import type { Arguments } from './arguments.js'
 import { isPlainHttp } from './addresses.js'
+import type { Arguments } from './arguments.js'
 import type { Command } from './option.js'
 import type { Named } from './reading.js'
 import { entryAt, type Options } from './table.js'
@@ -21,7 +21,10 @@ class View {
   /** How an option was given, unless it is off or an empty list. */
   on(path: string): string | undefined {
     const [area, name] = path.split('.') as [keyof Options, string]
-    const value: unknown = name === undefined ? (this.chosen.args as Readonly<Record<string, unknown>> | undefined)?.[area] : (this.chosen.options[area] as Readonly<Record<string, unknown>>)[name]
+    const value: unknown =
+      name === undefined
+        ? (this.chosen.args as Readonly<Record<string, unknown>> | undefined)?.[area]
+        : (this.chosen.options[area] as Readonly<Record<string, unknown>>)[name]
     return value === false || (Array.isArray(value) && value.length === 0) ? undefined : this.chosen.named(path)
   }
 
@@ -49,7 +52,9 @@ type Rule = (view: View) => string | undefined
 const needs =
   (path: string, other: string): Rule =>
   (view) =>
-    view.on(path) && !view.on(other) ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.` : undefined
+    view.on(path) && !view.on(other)
+      ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.`
+      : undefined
 
 /** Two options that exclude each other. */
 const excludes =

@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { addressHint, isRestRoot, restRoot } from './addresses.js'
-import { choice, listOf, NONE, offByDefault, type Option, type Section, secret, text, trueOrFalse, type Values, wholeNumber } from './option.js'
+import {
+  choice,
+  listOf,
+  NONE,
+  type Option,
+  offByDefault,
+  type Section,
+  secret,
+  text,
+  trueOrFalse,
+  type Values,
+  wholeNumber,
+} from './option.js'
 import { isTimeZone } from './time-zone.js'
 
 /** Commands that call the site. */
@@ -13,7 +25,17 @@ const COLUMN = /^[A-Z]\w*\.[a-z]\w*$/
 const SEGMENT = /^[\p{L}\p{N}_-][\p{L}\p{N}._-]*$/u
 
 /** Path segments of the specification that sites can rename. */
-const SEGMENTS = ['groups', 'sfwd-courses', 'sfwd-quiz', 'sfwd-lessons', 'sfwd-questions', 'users', 'course-progress', 'price-types', 'courses'] as const
+const SEGMENTS = [
+  'groups',
+  'sfwd-courses',
+  'sfwd-quiz',
+  'sfwd-lessons',
+  'sfwd-questions',
+  'users',
+  'course-progress',
+  'price-types',
+  'courses',
+] as const
 
 const listMatching = (pattern: RegExp, items: string) => listOf(items, (item) => pattern.test(item))
 
@@ -24,7 +46,7 @@ export const QUIRKS = {
     schema: z.partialRecord(z.enum(['v1', 'v2']), z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/)),
     allowed: 'the path segments of versions 1 and 2, such as `v1=lms/v1,v2=lms/v2`',
     value: 'VERSION=PATH,...',
-    type: 'Readonly<Partial<Record<\'v1\' | \'v2\', string>>>',
+    type: "Readonly<Partial<Record<'v1' | 'v2', string>>>",
     description: 'First path segments of both versions of the interface, below the REST root.',
     specified: { v1: 'lms/v1', v2: 'lms/v2' } as Readonly<Record<'v1' | 'v2', string>>,
   },
@@ -34,7 +56,8 @@ export const QUIRKS = {
     allowed: `the names of some of the path segments ${SEGMENTS.join(', ')}: \`sfwd-courses=courses,groups=teams\``,
     value: 'NAME=NAME,...',
     type: 'Readonly<Record<string, string>>',
-    description: 'Path segments that the site has renamed. `users` and `course-progress` are those of course progress, `courses` is the one below a group.',
+    description:
+      'Path segments that the site has renamed. `users` and `course-progress` are those of course progress, `courses` is the one below a group.',
     specified: {} as Readonly<Record<string, string>>,
   },
   termPrefix: {
@@ -48,7 +71,8 @@ export const QUIRKS = {
     allowed: `the name of a query parameter, or \`${NONE}\``,
     value: 'NAME',
     type: 'string | null',
-    description: 'Query parameter that limits the fields of an answer, such as _filter or _fields. `none` (in programs null): the site has none.',
+    description:
+      'Query parameter that limits the fields of an answer, such as _filter or _fields. `none` (in programs null): the site has none.',
     specified: '_filter',
   },
   pageCap: { ...wholeNumber(1, 1_000), description: 'Largest `per_page` that the site accepts.', specified: 100 },

@@ -46,7 +46,8 @@ export const SUBGRAPH = {
     ...offByDefault,
     flag: 'subgraph-authenticated',
     commands,
-    description: 'Marks mutations and fields that only editors may read with `@authenticated`, for routers. The gateway checks in any case.',
+    description:
+      'Marks mutations and fields that only editors may read with `@authenticated`, for routers. The gateway checks in any case.',
   },
   tags: {
     ...offByDefault,

@@ -82,7 +82,6 @@ export const ENTRIES: readonly Entry[] = (Object.entries(OPTIONS) as [Area, Sect
   Object.entries(section).flatMap(([name, option]) => entriesOf(area, name, option)),
 )
 
-
 /** The entry at `area.name`. Throws when there is none. */
 export function entryAt(path: string): Entry {
   const entry = [...ENTRIES, ...ARGUMENT_ENTRIES].find((each) => each.path === path)

@@ -4,16 +4,21 @@ import type { Dependencies } from '../upstream/cache/dependencies.js'
 import { type CallScope, headersOf, StaleNotes } from '../upstream/call-scope.js'
 import { BusyError, ServerBusyError, SuspendedError } from '../upstream/errors.js'
 import { Deadline } from '../upstream/transport/deadline.js'
-import type { Protection } from '../upstream/transport/protection.js'
 import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
+
+/** Milliseconds an operation may take, and seconds for which old answers may replace those of a failing site. */
+export interface OperationTimes {
+  readonly operationTimeout: number
+  readonly staleIfError: number
+}
 
 /** Opens the call scope of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
 export const openCallScope = (
   { credentials, id, principal, viewer, ownOnly, readOnly }: Principal,
   state: RequestState,
-  { operationTimeout, staleIfError }: Protection,
+  { operationTimeout, staleIfError }: OperationTimes,
   readsAnew = false,
   dependencies?: Dependencies,
 ): CallScope => ({

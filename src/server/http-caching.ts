@@ -28,7 +28,7 @@ export class HttpCaching {
       'accept',
       'authorization',
       ...(signInMethods(options).includes('apiKey') ? ['x-api-key'] : []),
-      ...(options.forwardCookie ? ['cookie', 'x-wp-nonce'] : []),
+      ...(options.site.forwardCookie ? ['cookie', 'x-wp-nonce'] : []),
       ...(options.explains ? [EXPLAIN_HEADER] : []),
     ].join(', ')
   }

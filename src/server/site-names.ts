@@ -8,7 +8,10 @@ import type { ListRoute } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 
 /** The lists of a site that name parts of the graph and of the interface. */
-export type NameLists = Pick<Site, 'unfilteredRoutes' | 'viewOnly' | 'unbatched' | 'ignoredFilters' | 'droppedFilters' | 'missingColumns' | 'unusableColumns'>
+export type NameLists = Pick<
+  Site,
+  'unfilteredRoutes' | 'viewOnly' | 'unbatched' | 'ignoredFilters' | 'droppedFilters' | 'missingColumns' | 'unusableColumns'
+>
 
 /** A name in the description of a site that the graph does not know. */
 export interface UnknownName {

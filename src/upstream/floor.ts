@@ -29,7 +29,8 @@ type By = Pick<Caller, 'credentials'>
 /** Whether records of a route have a publication status. */
 const hasStatus = (route: Route | ListRoute): boolean => route.hasStatus === true || ('anyStatus' in route && route.anyStatus === true)
 
-const takesStatus = ({ ignoredFilters: ignored }: Site, route: Route): boolean => 'filters' in route && !ignored.includes(`${route.path} status`)
+const takesStatus = ({ ignoredFilters: ignored }: Site, route: Route): boolean =>
+  'filters' in route && !ignored.includes(`${route.path} status`)
 
 /** Whether a list holds published records only, because of the caller. */
 export const listsPublished = ({ credentials }: By, route: Route): boolean => credentials.publishedOnly && hasStatus(route)

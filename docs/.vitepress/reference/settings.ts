@@ -2,7 +2,7 @@ import { STATES } from '../../../src/doctor/finding.js'
 import { allowedAs } from '../../../src/options/complaints.js'
 import { defaultText, flagText, TITLES } from '../../../src/options/help.js'
 import { COMMANDS, type Command } from '../../../src/options/option.js'
-import { type Area, ARGUMENT_ENTRIES, ENTRIES, type Entry, OPTIONS, SETTINGS_FILE } from '../../../src/options/table.js'
+import { ARGUMENT_ENTRIES, type Area, ENTRIES, type Entry, OPTIONS, SETTINGS_FILE } from '../../../src/options/table.js'
 import { code, codes, GENERATED, page } from './text.js'
 
 /** What the options of each area are for. */
@@ -10,7 +10,8 @@ const INTRODUCTIONS: Readonly<Record<Area, string>> = {
   site: 'The address of the site, the account for it, and its names and behaviour. Each of the options below `preset` overrides the preset; a list replaces that of the preset. Routes are written as in the specification, whatever the site calls them: `v1` or `v2` first, `:id` for an id. [The doctor](../wordpress.md) measures these options.',
   access:
     'Who may use the gateway. Secrets have no flag, because lists of processes show command lines. Each secret can be in a file instead.',
-  protection: 'Queue, retries and circuit breaker, for each process. [Protection of the site](../protection.md) describes how they work together.',
+  protection:
+    'Queue, retries and circuit breaker, for each process. [Protection of the site](../protection.md) describes how they work together.',
   limits:
     'Sizes of operations, requests and responses. A request above a limit is answered with [`LIMIT_EXCEEDED`](./errors.md#limit_exceeded) and the name of the limit, and a body that is too large with 413.',
   cache: 'Answers of the site that are kept. [The cache](../cache.md) describes when they are used.',
@@ -56,7 +57,9 @@ function entry(option: Entry): string {
     description,
     [
       `- ${names[0]?.toUpperCase()}${names.slice(1)}`,
-      ...(secret ? [`- In a file: flag ${code(`--${headingOf(option)}-file FILE`)}, variable ${code(`${env}_FILE`)}, key ${code(`${path}File`)}`] : []),
+      ...(secret
+        ? [`- In a file: flag ${code(`--${headingOf(option)}-file FILE`)}, variable ${code(`${env}_FILE`)}, key ${code(`${path}File`)}`]
+        : []),
       `- Default: ${defaultText(option)}`,
       `- Allowed: ${allowedAs('text', option)}`,
       `- Commands: ${codes(commands)}`,
@@ -90,7 +93,11 @@ export const settingsPage = (): string =>
     'The file may hold secrets: allow only the gateway to read it.',
     entry(SETTINGS_FILE),
     (Object.keys(OPTIONS) as Area[]).map((area) =>
-      page(`## ${TITLES[area]}`, INTRODUCTIONS[area], ENTRIES.filter((each) => each.area === area && each.fills === undefined).map(entry)).trim(),
+      page(
+        `## ${TITLES[area]}`,
+        INTRODUCTIONS[area],
+        ENTRIES.filter((each) => each.area === area && each.fills === undefined).map(entry),
+      ).trim(),
     ),
     '## The doctor',
     'Each finding has a state:',

@@ -38,7 +38,10 @@ function absent(survey: Survey, resource: Resource): Finding[] {
   const { nowhere, inLists, inSingles } = absences(survey, resource)
   const inside = absentInside(survey, resource)
   const optional = (wire: string): boolean => [...OPTIONAL].some((optionalWire) => wireName(survey.site, optionalWire) === wire)
-  const usual = resource === GROUP_COURSE && survey.known.missingColumns?.some((column) => column.startsWith(`${GROUP_COURSE.name}.`)) ? nowhere : nowhere.filter(optional)
+  const usual =
+    resource === GROUP_COURSE && survey.known.missingColumns?.some((column) => column.startsWith(`${GROUP_COURSE.name}.`))
+      ? nowhere
+      : nowhere.filter(optional)
   const missing = [...nowhere.filter((wire) => !usual.includes(wire)), ...inside]
   const partly = [...inLists.map((wire) => `${wire} (in lists)`), ...inSingles.map((wire) => `${wire} (in single records)`)]
   const findings: Finding[] = []

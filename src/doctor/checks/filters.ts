@@ -33,9 +33,7 @@ const keyOf =
     idOf({ id: row[key as string] })
 
 /** Filters that presets list as ignored are tested first. */
-const OFTEN_IGNORED: ReadonlySet<string> = new Set(
-  Object.values(PRESETS).flatMap((names: SiteNames) => names.ignoredFilters ?? []),
-)
+const OFTEN_IGNORED: ReadonlySet<string> = new Set(Object.values(PRESETS).flatMap((names: SiteNames) => names.ignoredFilters ?? []))
 
 async function probe(survey: Survey): Promise<TestedFilter[]> {
   for (const resource of FILTERED) await readBaselines(survey, resource)

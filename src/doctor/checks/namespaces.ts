@@ -1,7 +1,6 @@
 import { isObject } from '../../upstream/maps.js'
 import { PRESETS, type Preset } from '../../upstream/site/presets.js'
-import type { SiteNames } from '../../upstream/site/site.js'
-import type { Site } from '../../upstream/site/site.js'
+import type { Site, SiteNames } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { listing } from '../finding.js'
 import { errorOf, type Outcome } from '../prober.js'

@@ -1,13 +1,14 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../../options/secret.js'
+import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
-import { type TokenOptions, type TokenOwner, Tokens } from './tokens.js'
+import { type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')
-const LEAST = 16
 
 const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 
@@ -15,8 +16,8 @@ const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 class ApiKeys {
   private readonly digests: readonly Buffer[]
 
-  constructor(keys: readonly string[]) {
-    this.digests = keys.map(digest)
+  constructor(keys: readonly Secret[]) {
+    this.digests = keys.map((key) => digest(key.reveal()))
   }
 
   /** Takes constant time, whichever part of a key is wrong. */
@@ -47,42 +48,8 @@ function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> |
   return nonce && cookie ? { cookie, 'x-wp-nonce': nonce } : undefined
 }
 
-/** The account of the site that is used for all callers. */
-export interface ServiceAccount {
-  readonly user: string
-  /** Its application password. */
-  readonly password: string
-}
-
-/** Who may use the gateway. One of several ways to authenticate is enough. */
-export interface AuthenticationOptions {
-  /**
-   * Keys of at least 16 characters each, in `X-API-Key`, or with a service account also as Bearer tokens. They have all rights of the
-   * account.
-   */
-  readonly apiKeys?: readonly string[] | undefined
-  /**
-   * Bearer tokens; for service accounts only. Administrators have all rights of the account; others may only read published records without
-   * columns of editors, and only their own progress.
-   */
-  readonly jwt?: TokenOptions | undefined
-  /**
-   * Allows callers without key and token. With a service account they may only read published records without columns of editors, and the
-   * progress of all users. False by default.
-   */
-  readonly open?: boolean | undefined
-}
-
 /** Which credentials the site receives, and who may use the gateway. By default each caller's own, and everybody. */
-export interface AccessOptions {
-  /** Requires `authentication`. By default each caller's own `Authorization` goes to the site. */
-  readonly serviceAccount?: ServiceAccount | undefined
-  readonly authentication?: AuthenticationOptions | undefined
-  /**
-   * Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`; not with a service account. False by default.
-   */
-  readonly forwardCookie?: boolean | undefined
-}
+export type AccessOptions = Pick<Options, 'site' | 'access'>
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
 export type Principal = Omit<Caller, 'address'> & {
@@ -107,9 +74,11 @@ export interface Authenticator {
   readonly keySet?: KeySet | undefined
 }
 
+/** Whether an account is configured, which is used for all callers. */
+export const hasAccount = ({ site }: AccessOptions): boolean => site.user !== undefined
+
 /** Whether keys, tokens or an account are configured. Callers without credentials are anonymous then. */
-export const hasAuthentication = ({ serviceAccount, authentication }: AccessOptions): boolean =>
-  serviceAccount !== undefined || authentication?.jwt !== undefined || (authentication?.apiKeys?.length ?? 0) > 0
+export const hasAuthentication = (options: AccessOptions): boolean => hasAccount(options) || options.access.apiKeys !== undefined
 
 /**
  * Credentials that callers can send: an application password of the site (Basic) or a bearer token in `Authorization`, or an API key in
@@ -118,74 +87,50 @@ export const hasAuthentication = ({ serviceAccount, authentication }: AccessOpti
 export type SignInMethod = 'password' | 'bearer' | 'apiKey'
 
 /** The credentials that the authenticator of the same options takes. */
-export function signInMethods({ serviceAccount, authentication = {} }: AccessOptions): SignInMethod[] {
-  const forSite: SignInMethod[] = serviceAccount ? [] : ['password', 'bearer']
+export function signInMethods({ site, access }: AccessOptions): SignInMethod[] {
+  const forSite: SignInMethod[] = site.user === undefined ? ['password', 'bearer'] : []
   return [
     ...forSite,
-    ...(authentication.jwt ? (['bearer'] as const) : []),
-    ...(authentication.apiKeys?.length ? (['apiKey'] as const) : []),
+    ...(access.jwtIssuer === undefined ? [] : (['bearer'] as const)),
+    ...(access.apiKeys === undefined ? [] : (['apiKey'] as const)),
   ]
-}
-
-/** Complaints about options that contradict or require each other. */
-export function contradictingAccess({ serviceAccount, authentication = {}, forwardCookie }: AccessOptions): string[] {
-  const { apiKeys, jwt, open } = authentication
-  const complaints: string[] = []
-  if (serviceAccount && !apiKeys?.length && !jwt && open !== true)
-    complaints.push(
-      '`serviceAccount` requires `authentication`: set `apiKeys`, `jwt`, or `open: true` when everybody may read what is published.',
-    )
-  if (serviceAccount && forwardCookie) complaints.push('`forwardCookie` cannot be used with `serviceAccount`.')
-  if (apiKeys?.some((key) => key.length < LEAST))
-    complaints.push(`\`authentication.apiKeys\` has a short key; each key must have at least ${LEAST} characters.`)
-  if (jwt && (jwt.jwksUrl === undefined) === (jwt.key === undefined))
-    complaints.push('`authentication.jwt` requires either `jwksUrl` or `key`.')
-  if (jwt && !serviceAccount)
-    complaints.push('`authentication.jwt` requires `serviceAccount`: without it, `Authorization` is for the site, not for the gateway.')
-  return complaints
 }
 
 /** What authentication reports. */
 export interface AccessEvents extends FaultEvents, KeySetEvents {}
 
 /** The authenticator for options that do not contradict each other. */
-export function createAuthenticator(options: AccessOptions, events: Emitter<AccessEvents>): Authenticator {
-  const { serviceAccount, authentication = {}, forwardCookie = false } = options
-  return serviceAccount
-    ? serviceAuthenticator(serviceAccount, authentication, events)
-    : passThroughAuthenticator(authentication, forwardCookie)
-}
+export const createAuthenticator = (options: AccessOptions, events: Emitter<AccessEvents>): Authenticator =>
+  hasAccount(options) ? serviceAuthenticator(options, events) : passThroughAuthenticator(options)
 
 /** The principal of callers that the gateway has not authenticated itself. */
 const NOBODY = ''
 
 /** Passes the caller's own credentials to the site, after a check of API keys. */
-function passThroughAuthenticator({ apiKeys, open }: AuthenticationOptions, cookies: boolean): Authenticator {
-  const keys = apiKeys?.length ? new ApiKeys(apiKeys) : undefined
+function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOptions): Authenticator {
+  const keys = apiKeys && new ApiKeys(apiKeys)
   return (headers) => {
     const key = keys && headers.get('x-api-key')
     if (key === null && !open) return MISSING_KEY
     if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
-    const credentials = callerCredentials(headers, cookies)
+    const credentials = callerCredentials(headers, site.forwardCookie)
     if (typeof key !== 'string') return { credentials, id: credentials.id, principal: NOBODY }
     const principal = fingerprint(`key ${key}`)
     return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
   }
 }
 
-/** The credentials of an account for the site. */
-export const credentialsOf = ({ user, password }: ServiceAccount): Credentials => new Credentials({ authorization: basic(user, password) })
+/** The credentials of the account for the site; anonymous without one. */
+export const accountOf = ({ user, password }: Options['site']): Credentials =>
+  user === undefined || password === undefined ? ANONYMOUS : new Credentials({ authorization: basic(user, password.reveal()) })
 
 /** Passes the credentials of the account to the site, never a caller's own. Credentials that a caller sends must be valid. */
-function serviceAuthenticator(
-  account: ServiceAccount,
-  { apiKeys = [], jwt, open }: AuthenticationOptions,
-  events: Emitter<AccessEvents>,
-): Authenticator {
-  const credentials = credentialsOf(account)
+function serviceAuthenticator({ site, access }: AccessOptions, events: Emitter<AccessEvents>): Authenticator {
+  const { apiKeys = [], open } = access
+  const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const tokens = jwt && new Tokens(jwt, events)
+  const tokens = access.jwtIssuer === undefined ? undefined : new Tokens(access, events)
   const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,

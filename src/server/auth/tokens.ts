@@ -1,5 +1,7 @@
 import type { JWTVerifyOptions } from 'jose'
 import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-key.js'
+import type { Secret } from '../../options/secret.js'
+import type { Options } from '../../options/table.js'
 import type { Emitter } from '../../upstream/events.js'
 import { type AdminClaim, readAdminClaim } from './admin-claim.js'
 import { KeySet, KeySetError, type KeySetEvents } from './key-set.js'
@@ -34,20 +36,7 @@ function claimGrants(claims: Claims, { claim, value: wanted }: AdminClaim): bool
 }
 
 /** How tokens (JWT) are verified and read. */
-export interface TokenOptions {
-  /** Address of the key set (JWKS). It is loaded every ten minutes, and for an unknown key. The last one is used for a day while that fails. */
-  readonly jwksUrl?: string | undefined
-  /** Instead of a key set: a public key in PEM, or a shared secret of at least 32 bytes for HS256. */
-  readonly key?: string | undefined
-  /** The required `iss`. */
-  readonly issuer: string
-  /** The required `aud`, or a member of it. */
-  readonly audience: string
-  /** Claim with the user id in the LMS: a whole number from 1, or its digits. Dots in the name lead to nested claims. `sub` by default. */
-  readonly userClaim?: string | undefined
-  /** Claim of administrators and its value, as `CLAIM=VALUE`. The claim may also be a list with the value, or true. `roles=admin` by default. */
-  readonly admin?: string | undefined
-}
+type TokenOptions = Options['access']
 
 /** The owner of a valid token. */
 export interface TokenOwner {
@@ -74,35 +63,34 @@ export class Tokens {
     private readonly options: TokenOptions,
     events: Emitter<KeySetEvents>,
   ) {
-    const { jwksUrl, key, admin = 'roles=admin' } = options
-    this.admin = readAdminClaim(admin) as AdminClaim
-    this.keySet = key === undefined ? new KeySet(new URL(jwksUrl as string), events) : undefined
-    this.verify = verifier(options, this.keySet ?? readJwtKey(key as string))
+    const { jwtJwksUrl, jwtKey, jwtAdmin } = options
+    this.admin = readAdminClaim(jwtAdmin) as AdminClaim
+    this.keySet = jwtKey === undefined ? new KeySet(new URL(jwtJwksUrl as string), events) : undefined
+    this.verify = verifier(options, this.keySet ?? readJwtKey((jwtKey as Secret).reveal()))
   }
 
   /** Undefined when the token is not valid. Rejects with `KeySetError` when the key set cannot be loaded. */
   async read(token: string): Promise<TokenOwner | undefined> {
     const claims = await (await this.verify)(token)
     if (!claims) return undefined
-    const { userClaim = 'sub' } = this.options
     return {
       subject: typeof claims.sub === 'string' ? claims.sub : token,
-      viewer: userIdIn(claims, userClaim),
+      viewer: userIdIn(claims, this.options.jwtUserClaim),
       admin: claimGrants(claims, this.admin),
     }
   }
 }
 
 /** Loads `jose` when it is needed: it takes long to load. */
-async function verifier({ issuer, audience }: TokenOptions, source: JwtKey | KeySet): Promise<Verify> {
+async function verifier({ jwtIssuer: issuer, jwtAudience: audience }: TokenOptions, source: JwtKey | KeySet): Promise<Verify> {
   const { jwtVerify } = await import('jose')
   const { keyOf, algorithms } =
     source instanceof KeySet
       ? { keyOf: source.keyOf, algorithms: PUBLIC_ALGORITHMS }
       : { keyOf: () => source.key, algorithms: source.algorithms }
   const options: JWTVerifyOptions = {
-    issuer,
-    audience,
+    issuer: issuer as string,
+    audience: audience as string,
     // A token without it would be valid for ever.
     requiredClaims: ['exp'],
     algorithms: [...algorithms],

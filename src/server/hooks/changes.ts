@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { complaintsIn, isObject, must, wrong } from '../../checks.js'
 import { CHANGE_TYPES } from '../../graph/schema.js'
 import type { Entities } from '../../model/entity.js'
-import { complaintsIn, isObject, must, wrong } from '../../checks.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
 
 /** Changes in one delivery. */

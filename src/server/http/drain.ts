@@ -5,8 +5,8 @@ import type { Connection, ServerConnections } from './server-connections.js'
 export interface DrainOptions {
   /** Milliseconds after which idle connections are closed. 0 by default. */
   readonly linger?: number | undefined
-  /** Milliseconds after which all other connections are closed, 10,000 by default. */
-  readonly drainTimeout?: number | undefined
+  /** Milliseconds after which all other connections are closed. */
+  readonly drainTimeout: number
 }
 
 /** Milliseconds between checks for connections that can be closed. */
@@ -47,7 +47,7 @@ export class Drain {
   }
 
   private async drain(): Promise<void> {
-    const { drainTimeout = 10_000 } = this.options
+    const { drainTimeout } = this.options
     const { server } = this.connections
     const closed = new Promise((resolve) => server.once('close', resolve))
     // After connections that this turn of the event loop accepts.

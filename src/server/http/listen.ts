@@ -7,11 +7,11 @@ import { type ConnectionEvents, type ConnectionLimits, ServerConnections } from 
 
 /** Time limits for clients in milliseconds, and limits of their number. */
 export interface SocketOptions extends DrainOptions, ConnectionLimits {
-  /** For the headers of a request, from the connection or its first byte on. 10,000 by default. */
+  /** For the whole request. */
+  readonly requestTimeout: number
+  /** For the headers of a request, from the connection or its first byte on: half of `requestTimeout` by default. */
   readonly headersTimeout?: number | undefined
-  /** For the whole request. 20,000 by default. */
-  readonly requestTimeout?: number | undefined
-  /** Without a byte in either direction, between and during requests. 120,000 by default. */
+  /** Without a byte in either direction, between and during requests: two minutes by default, longer than proxies keep idle connections. */
   readonly idleTimeout?: number | undefined
 }
 
@@ -36,7 +36,7 @@ export async function listen(
   return { ...(await listenOn(server, options, 'The gateway cannot listen')), close: () => drain.end() }
 }
 
-function serverOf({ headersTimeout = 10_000, requestTimeout = 20_000, idleTimeout = 120_000 }: SocketOptions): Server {
+function serverOf({ requestTimeout, headersTimeout = requestTimeout / 2, idleTimeout = 120_000 }: SocketOptions): Server {
   const timing = {
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,

@@ -7,12 +7,12 @@ import type { Emitter } from '../../upstream/events.js'
 import { inRanges, namesClient, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
 
 export interface ConnectionLimits {
-  /** Connections at a time, 10,000 by default. The one that has been idle longest is closed for a new one. */
-  readonly maxConnections?: number | undefined
-  /** Of one address, or one /64 network of IPv6, 1,000 by default. Further ones are closed immediately. */
+  /** Connections at a time. The one that has been idle longest is closed for a new one. */
+  readonly maxConnections: number
+  /** Of one address, or one /64 network of IPv6: a tenth by default, so that no address has them all. Further ones are closed immediately. */
   readonly maxConnectionsPerAddress?: number | undefined
-  /** Addresses and networks without that limit; none by default. Private addresses that send `X-Forwarded-For` have no limit either. */
-  readonly trustedProxies?: readonly string[]
+  /** Addresses and networks without that limit. Private addresses that send `X-Forwarded-For` have no limit either. */
+  readonly trustedProxies: readonly string[]
 }
 
 /**
@@ -54,7 +54,7 @@ export class ServerConnections {
     private readonly limits: ConnectionLimits,
     private readonly events: Emitter<ConnectionEvents> = new EventEmitter<ConnectionEvents>(),
   ) {
-    this.isTrusted = inRanges(limits.trustedProxies ?? [])
+    this.isTrusted = inRanges(limits.trustedProxies)
     // `server.maxConnections` does not fit: it refuses new connections while others are idle.
     server.on('connection', (socket) => this.connect(socket))
     server.on('request', (request, response) => this.begin(request, response))
@@ -84,7 +84,7 @@ export class ServerConnections {
 
   /** Why a new connection is closed. Makes room for it when all places are taken. */
   private refusal(peer: string, address: string): ClosedFor | undefined {
-    const { maxConnections = 10_000, maxConnectionsPerAddress = 1_000 } = this.limits
+    const { maxConnections, maxConnectionsPerAddress = Math.ceil(maxConnections / 10) } = this.limits
     const isFull = (this.perAddress.get(address) ?? 0) >= maxConnectionsPerAddress
     // Unix sockets have no address.
     if (isFull && peer !== '' && !this.forwarders.has(address) && !this.isTrusted(peer)) return 'address'

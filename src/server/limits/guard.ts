@@ -13,21 +13,20 @@ import {
   visit,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import { type Limits, limitsOf } from './limits.js'
+import type { Limits } from './limits.js'
 import { documentCheck, limitExceeded } from './measures.js'
 import { PersistedDocuments } from './persisted.js'
 import { RULES_ON_PARTS } from './rules-on-parts.js'
 
 /** What requests may contain, and what answers may reveal of the graph. */
-export interface GuardOptions extends Partial<Limits> {
-  /** Whether GraphiQL, introspection and suggestions are off by default: what `NODE_ENV=production` is for the command. False by default. */
-  readonly production?: boolean
-  /** Whether clients may read the schema by introspection, and errors about unknown names suggest similar ones. */
-  readonly introspection?: boolean | undefined
+export interface GuardOptions {
+  readonly limits: Limits
+  /** Whether clients may read the schema: by introspection, and by suggestions in errors. */
+  readonly introspection: boolean
   /** Documents that clients may name by their hashes; `readTrustedDocuments` reads them from a manifest. */
-  readonly trustedDocuments?: ReadonlyMap<string, string>
-  /** Whether other documents are refused. False by default. */
-  readonly onlyTrusted?: boolean
+  readonly trustedDocuments: ReadonlyMap<string, string>
+  /** Whether other documents are refused. */
+  readonly onlyTrusted: boolean
 }
 
 /** A rule of graphql-js 17. Operations that the graph does not have are refused when they run, with the same code for all versions. */
@@ -43,11 +42,9 @@ export class Guard {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    options: GuardOptions,
+    { limits, introspection, trustedDocuments, onlyTrusted }: GuardOptions,
   ) {
-    const { production = false, trustedDocuments = new Map(), onlyTrusted = false } = options
-    const { introspection = !production } = options
-    this.limits = limitsOf(options)
+    this.limits = limits
     this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted })
     // Suggestions show names of the schema.
     this.hideSuggestions = !introspection

@@ -6,7 +6,7 @@ import { lineOf, Turns } from '../../execute/turns.js'
 import type { CallScope } from '../../upstream/call-scope.js'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Emitter } from '../../upstream/events.js'
-import { defaultMemoryBudget, MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
+import { type MemoryBudget, RequestMemory } from '../../upstream/transport/memory.js'
 import type { PartOfResult } from '../errors.js'
 import type { RequestState } from '../request-state.js'
 import type { Limits } from './limits.js'
@@ -15,16 +15,6 @@ import type { Limits } from './limits.js'
 const PER_CHARACTER = 100
 const PER_TOKEN = 500
 
-export interface MemoryOptions {
-  /**
-   * Estimated bytes that requests, answers of the site and responses may hold together; by default a quarter of the heap limit or of the memory
-   * limit of the container, whichever is smaller. New operations are refused with SERVER_BUSY from three quarters on.
-   */
-  readonly memoryBudget?: number | undefined
-  /** Milliseconds a client may stop reading its response before it is disconnected, 20,000 by default; 2,000 while memory is short. */
-  readonly writeTimeout?: number | undefined
-}
-
 export interface MemoryEvents {
   /** An operation is refused or ended because memory is short. */
   readonly memoryRefused: []
@@ -32,16 +22,13 @@ export interface MemoryEvents {
 
 /** Keeps the memory of all operations within the budget of the process. */
 export class MemoryGuard {
-  readonly budget: MemoryBudget
   readonly turns = new Turns()
 
   constructor(
-    { memoryBudget }: MemoryOptions,
+    readonly budget: MemoryBudget,
     private readonly limits: Limits,
     private readonly events: Emitter<MemoryEvents> = new EventEmitter<MemoryEvents>(),
-  ) {
-    this.budget = new MemoryBudget(memoryBudget ?? defaultMemoryBudget())
-  }
+  ) {}
 
   /** The memory of a request that begins. `address` is the network address of its client. */
   open(address = ''): RequestMemory {

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
-import type { LOG_FORMATS, LOG_LEVELS, Log } from './levels.js'
+import type { LOG_FORMATS, LOG_LEVELS } from '../../options/observe.js'
+import type { Log } from './levels.js'
 import { LogPieces } from './log-pieces.js'
 import { type ShownFault, shownFault } from './request-logger.js'
 
@@ -13,6 +14,8 @@ export interface OutputOptions {
 
 /** A log on the standard output. */
 export interface Output extends Log {
+  /** The level from which lines are written. It can be changed. */
+  level: OutputOptions['level']
   /** Writes a line immediately, at any level, in the format of the log. */
   announce(text: string): void
   /** Logs why the process ends. */
@@ -93,6 +96,12 @@ export async function createOutput({ level, format, colors }: OutputOptions): Pr
     warn: logAt('warn'),
     error,
     isLevelEnabled: (level) => log.isLevelEnabled(level),
+    get level() {
+      return log.level as OutputOptions['level']
+    },
+    set level(level) {
+      log.level = level
+    },
     get droppedLines() {
       return out.dropped
     },

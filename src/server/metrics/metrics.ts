@@ -26,8 +26,6 @@ export interface MetricsOptions {
   readonly version: string
   /** Kind of the site. */
   readonly preset: string
-  /** Texts of the trusted documents. Only their operations are counted by name: clients can make up all other names. */
-  readonly trusted: Iterable<string>
 }
 
 /** The parts of a gateway whose state is read at each scrape. */
@@ -41,6 +39,9 @@ export interface MetricsSources {
   readonly redis: { readonly isReady: boolean } | undefined
   readonly clients: { readonly state: ClientsState }
   readonly isLeaving: () => boolean
+  /** The options: a hash without secrets, and when they were read. */
+  readonly settingsHash: string
+  readonly loadedAt: number
   readonly log: { readonly droppedLines?: number } | undefined
 }
 
@@ -141,7 +142,8 @@ export class Metrics {
   private readonly registry = new this.prom.Registry()
   private readonly series = seriesIn(this.registry)
   /** Names of the operations of trusted documents, by text. */
-  private readonly names: ReadonlyMap<string, ReadonlySet<string>>
+  private names: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+  private sources: MetricsSources | undefined
   /** By method, then by route. */
   private readonly byRoute = new Map<string, Map<string, RouteSeries>>()
   private readonly byOperation = new Map<string, OperationSeries>()
@@ -154,10 +156,14 @@ export class Metrics {
   ) as Record<CacheResult, Count>
   private readonly queueWait = this.series.queueWait.with()
 
-  constructor({ version, preset, trusted }: MetricsOptions) {
-    this.names = namesIn(trusted)
+  constructor({ version, preset }: MetricsOptions) {
     this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: nodeVersion })
     this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
+  }
+
+  /** Counts the operations of these documents by name. Clients can make up all other names. */
+  trust(documents: Iterable<string>): void {
+    this.names = namesIn(documents)
   }
 
   /** Counts what the gateway reports. */
@@ -186,8 +192,14 @@ export class Metrics {
       .on('redisCommandFailed', () => series.redisFailures.inc())
   }
 
-  /** Adds gauges for the state of a gateway, which is read at each scrape. */
-  watch({ transport, prepared, memory, cache, redis, clients, isLeaving, log }: MetricsSources): void {
+  /** Shows the state of a gateway, which is read at each scrape. After a change of options it is that of the last one. */
+  watch(sources: MetricsSources): void {
+    const isFirst = this.sources === undefined
+    this.sources = sources
+    if (isFirst) this.addGauges(() => this.sources as MetricsSources)
+  }
+
+  private addGauges(sources: () => MetricsSources): void {
     const { Counter, Gauge } = this.prom
     const registers = [this.registry]
     const gauge = (name: string, help: string, value: () => number): void =>
@@ -199,29 +211,48 @@ export class Metrics {
           this.set(value())
         },
       })
-    gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => transport.state.running)
-    gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => transport.state.limit)
-    gauge('lms_rest_queue_length', 'REST calls that wait.', () => transport.state.queued)
-    gauge('lms_rest_queue_limit', 'REST calls that may wait.', () => transport.state.maxQueued)
-    gauge('lms_site_connections', 'Connections to the site, idle ones included.', () => transport.state.connections)
-    gauge('lms_prepared_operations', 'Documents in the cache of prepared operations.', () => prepared.state.documents)
-    gauge('lms_prepared_operations_bytes', 'Estimated bytes of these documents, trusted ones excluded.', () => prepared.state.bytes)
-    gauge('lms_memory_budget_used_bytes', 'Bytes that requests, answers of the site and responses hold.', () => memory.used)
-    gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => memory.limit)
-    gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => cache?.load.entries ?? 0)
-    gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => cache?.load.bytes ?? 0)
-    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0.', () => (redis?.isReady ? 1 : 0))
-    gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => clients.state.connections)
-    gauge('lms_client_requests', 'Requests that are not answered completely.', () => clients.state.requests)
-    gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => clients.state.unsent)
-    gauge('lms_draining', 'Whether the gateway drains, because it is about to end: 1 or 0.', () => (isLeaving() ? 1 : 0))
+    gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => sources().transport.state.running)
+    gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => sources().transport.state.limit)
+    gauge('lms_rest_queue_length', 'REST calls that wait.', () => sources().transport.state.queued)
+    gauge('lms_rest_queue_limit', 'REST calls that may wait.', () => sources().transport.state.maxQueued)
+    gauge('lms_site_connections', 'Connections to the site, idle ones included.', () => sources().transport.state.connections)
+    gauge('lms_prepared_operations', 'Documents in the cache of prepared operations.', () => sources().prepared.state.documents)
+    gauge(
+      'lms_prepared_operations_bytes',
+      'Estimated bytes of these documents, trusted ones excluded.',
+      () => sources().prepared.state.bytes,
+    )
+    gauge('lms_memory_budget_used_bytes', 'Bytes that requests, answers of the site and responses hold.', () => sources().memory.used)
+    gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => sources().memory.limit)
+    gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => sources().cache?.load.entries ?? 0)
+    gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => sources().cache?.load.bytes ?? 0)
+    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0.', () => (sources().redis?.isReady ? 1 : 0))
+    gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => sources().clients.state.connections)
+    gauge('lms_client_requests', 'Requests that are not answered completely.', () => sources().clients.state.requests)
+    gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => sources().clients.state.unsent)
+    gauge(
+      'lms_settings_loaded_timestamp_seconds',
+      'When the options were read that the gateway runs with, in seconds since 1970.',
+      () => sources().loadedAt,
+    )
+    new Gauge({
+      name: 'lms_settings_info',
+      help: 'The hash of the options without secrets, the same for gateways with the same options; always 1.',
+      labelNames: ['hash'],
+      registers,
+      collect() {
+        this.reset()
+        this.set({ hash: sources().settingsHash }, 1)
+      },
+    })
+    gauge('lms_draining', 'Whether the gateway drains, because it is about to end: 1 or 0.', () => (sources().isLeaving() ? 1 : 0))
     new Gauge({
       name: 'lms_breaker_state',
       help: 'Whether the circuit breaker is in this state: 1 or 0.',
       labelNames: ['calls', 'state'],
       registers,
       collect() {
-        for (const [calls, state] of Object.entries(transport.state.breakers ?? {}))
+        for (const [calls, state] of Object.entries(sources().transport.state.breakers ?? {}))
           for (const each of BREAKER_STATES) this.set({ calls, state: each }, each === state ? 1 : 0)
       },
     })
@@ -236,10 +267,10 @@ export class Metrics {
           for (const [labels, count] of counts()) this.inc(labels, count)
         },
       })
-    total('lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [[{}, log?.droppedLines ?? 0]])
+    total('lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [[{}, sources().log?.droppedLines ?? 0]])
     total('lms_prepared_operation_lookups_total', 'Operations that ran, by whether they were in the cache of prepared operations.', () => [
-      [{ result: 'hit' }, prepared.state.hits],
-      [{ result: 'miss' }, prepared.state.misses],
+      [{ result: 'hit' }, sources().prepared.state.hits],
+      [{ result: 'miss' }, sources().prepared.state.misses],
     ])
   }
 

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Cluster, Redis } from 'ioredis'
 import { optionalPackage } from '../../optional-package.js'
+import type { Options } from '../../options/table.js'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
 import type { Emitter } from '../../upstream/events.js'
 import { getOrMake } from '../../upstream/maps.js'
 import type { Log } from '../log/levels.js'
-import { REDIS, type RedisOptions } from './options.js'
 
 /** A connection to Redis that never keeps the gateway waiting: commands are rejected at once while it is down. */
 export interface RedisConnection extends ScriptRunner {
@@ -30,11 +30,19 @@ const CONNECT_TIMEOUT = 5_000
 /** Milliseconds between two lines about a lost connection. */
 const PAUSE = 10_000
 
+/** Addresses of Redis or Valkey, and whether they are nodes of a cluster. */
+interface RedisOptions extends Pick<Options['redis'], 'url' | 'cluster'> {
+  /** Milliseconds for a command: a read then goes to the site, which takes as long as this or less. */
+  readonly timeout?: number | undefined
+}
+
+const TIMEOUT = 500
+
 /** Opens a connection. Does not wait for it. Throws an `Error` for operators when the client library is not installed. */
 export const connectRedis = (options: RedisOptions, log: Log | undefined, events: Emitter<RedisEvents>): RedisConnection =>
   new Connection(options, log, events)
 
-function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOptions): Redis | Cluster {
+function createClient({ url = [], cluster, timeout = TIMEOUT }: RedisOptions): Redis | Cluster {
   const { Cluster: ClusterClient, Redis: RedisClient } = optionalPackage('ioredis', 'Redis needs') as typeof import('ioredis')
   const common = {
     connectionName: 'lms-graphql',
@@ -46,7 +54,7 @@ function createClient({ url, cluster = false, timeout = REDIS.timeout }: RedisOp
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   }
-  const urls = [url].flat()
+  const urls = url.map((each) => each.reveal())
   if (!cluster && urls.length === 1)
     return new RedisClient(urls[0] as string, { ...common, enableOfflineQueue: false, retryStrategy: delayOf })
   const { password, username } = new URL(urls[0] as string)

@@ -28,7 +28,7 @@ const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && ![40
 
 const UNKNOWN = 'the site does not say its address: nothing is shared and no mutation is made until it answers, or `siteId` is set'
 const DIFFERENT =
-  'gateways with one Redis name the site differently and share nothing: set `siteId` to the same text, or `redisPrefix` to another one for each site'
+  'gateways with one Redis name the site differently and share nothing: set `siteId` to the same text, or to another one for each site'
 
 /**
  * Which site the gateways share data of: the address that the site says, because gateways may reach one site by several addresses, and several

@@ -59,7 +59,10 @@ export const PRESETS = {
 export type Preset = keyof typeof PRESETS
 
 /** The site of the options: its preset, and the quirks that override it. */
-export function siteOf({ preset = 'lms', namespaces, segments, ...options }: Values<typeof SITE>, url: string | undefined = options.url): Site {
+export function siteOf(
+  { preset = 'lms', namespaces, segments, ...options }: Values<typeof SITE>,
+  url: string | undefined = options.url,
+): Site {
   if (url === undefined) throw new Error('No site is configured: `site.url` is not set.')
   const base = defineSite(url, PRESETS[preset])
   const given = Object.entries(options).filter(([name, value]) => Object.hasOwn(QUIRKS, name) && value !== undefined)

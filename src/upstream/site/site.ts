@@ -21,7 +21,10 @@ export type Version = 'v1' | 'v2'
 
 /** The interface of the specification. */
 const SPECIFICATION: Omit<Site, 'url'> = {
-  ...(Object.fromEntries(Object.entries(QUIRKS).map(([name, { specified }]) => [name, specified])) as unknown as Omit<Site, 'url' | 'viewOnly' | 'emptyUntold'>),
+  ...(Object.fromEntries(Object.entries(QUIRKS).map(([name, { specified }]) => [name, specified])) as unknown as Omit<
+    Site,
+    'url' | 'viewOnly' | 'emptyUntold'
+  >),
   viewOnly: [],
   emptyUntold: false,
 }
