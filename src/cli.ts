@@ -13,7 +13,10 @@ import { ENTRIES } from './options/table.js'
 import type { Running } from './serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
-import { packageVersion } from './server/version.js'(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
+import { packageVersion } from './server/version.js'
+
+// Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
+;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 /** Starts what the command line asks for. */
 type Starter = (given: CommandOptions) => Promise<Running>
