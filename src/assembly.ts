@@ -232,8 +232,7 @@ function createOperations(
     writers: tuning.compile === false ? undefined : writers?.(schema),
     times: { ...options.protection, ...options.cache, ...tuning.protection },
     explainFor,
-    // Whoever sees the sample school in GraphiQL may see what other callers of it do.
-    explainOthersFor: tuning.users?.length && !production ? ['everybody'] : ['keys', 'admins'],
+    explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
     httpCaching:
       http.maxAge === undefined
         ? undefined

@@ -9,7 +9,6 @@ import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES } from './options/table.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
-;
 import type { Running } from './serve.js'
 import type { Output } from './server/log/output.js'
 import { faultText } from './server/log/request-logger.js'
@@ -113,7 +112,8 @@ const env = { ...process.env }
 function reload({ reload: change }: Running): void {
   if (!change) return
   const result = readOptions(process.argv.slice(2), env)
-  const refuse = (complaints: readonly string[]): void => log?.error({ complaints }, 'The settings were not reloaded, because they are wrong.')
+  const refuse = (complaints: readonly string[]): void =>
+    log?.error({ complaints }, 'The settings were not reloaded, because they are wrong.')
   if (result.kind === 'options') change(result).catch((error: unknown) => refuse(complaintsIn(error)))
   else if (result.kind === 'complaints') refuse(result.complaints)
 }

@@ -38,7 +38,11 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
     ...each,
     options: withDefaults(lms ? inFrontOf(each.options, lms.url) : each.options, production),
   })
-  const tuning: Tuning = { sockets: { linger: LINGER }, ...(lms && { users: lms.users }) }
+  // The callers of the sample school are one person.
+  const tuning: Tuning = {
+    sockets: { linger: LINGER },
+    ...(lms && { users: lms.users, ...(!production && { explainOthersFor: ['everybody'] }) }),
+  }
   try {
     const read = completed(given)
     const gateway = await start(read, { production, log }, tuning)

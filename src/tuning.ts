@@ -1,3 +1,4 @@
+import type { Audience } from './server/core.js'
 import type { GraphiQLUser } from './server/http/plugins/use-graphiql.js'
 import type { Limits } from './server/limits/limits.js'
 import type { Site } from './upstream/site/site.js'
@@ -16,6 +17,8 @@ export interface Tuning {
   readonly site?: Site | undefined
   /** Users of the embedded LMS that GraphiQL offers to sign in as. None by default. */
   readonly users?: readonly GraphiQLUser[] | undefined
+  /** Callers whose explanations include data about other callers. `keys` and `admins` by default. */
+  readonly explainOthersFor?: readonly Audience[] | undefined
   readonly protection?: Partial<Protection>
   readonly limits?: Partial<Limits> & { readonly maxUnpaged?: number }
   readonly sockets?: {

@@ -6,6 +6,7 @@ import { type StartedGateway, startGateway } from '../../src/start.js'
 import { CASES, type Case, GATEWAYS, KEY } from '../server/error-cases.js'
 import { exchange, piecesOf, type Raw, type Reply, repliesIn } from '../server/raw.js'
 import { REQUESTS } from '../server/requests.js'
+import { merged } from '../support/merged.js'
 import { FakeSite, json } from '../support/site.js'
 import { CANDID, SOAK } from '../support/world.js'
 
@@ -13,10 +14,10 @@ import { CANDID, SOAK } from '../support/world.js'
 
 /** Gateways that must not differ. */
 const WAYS = {
-  short: { shortPath: true, compile: true },
-  yoga: { shortPath: false, compile: true },
-  'short, not compiled': { shortPath: true, compile: false },
-  'yoga, not compiled': { shortPath: false, compile: false },
+  short: { tuning: { shortPath: true, compile: true } },
+  yoga: { tuning: { shortPath: false, compile: true } },
+  'short, not compiled': { tuning: { shortPath: true, compile: false } },
+  'yoga, not compiled': { tuning: { shortPath: false, compile: false } },
 } as const
 type WayName = keyof typeof WAYS
 
@@ -51,15 +52,19 @@ class Ways {
     for (const [name, way] of Object.entries(WAYS) as [WayName, (typeof WAYS)[WayName]][]) {
       const calls: string[] = []
       const faults: string[] = []
-      const gateway = await startGateway({
-        port: 0,
-        on: {
-          call: ({ method, path }) => calls.push(`${method} ${path}`),
-          fault: (fault) => faults.push(String(fault)),
-        },
-        ...options,
-        ...way,
-      })
+      const gateway = await startGateway(
+        merged(
+          {
+            http: { port: 0 },
+            on: {
+              call: ({ method, path }) => calls.push(`${method} ${path}`),
+              fault: (fault) => faults.push(String(fault)),
+            },
+          },
+          options,
+          way,
+        ),
+      )
       ways.gateways.set(name, { gateway, calls, faults })
     }
     return ways
@@ -118,7 +123,7 @@ const send = (pieces: readonly Buffer[]) => async (url: string) => withoutIds(re
 describe('in front of an LMS', () => {
   let ways: Ways
   beforeAll(async () => {
-    ways = await Ways.start({ upstream: lms.url, maxBodyBytes: 40_000 })
+    ways = await Ways.start({ site: { url: lms.url }, limits: { maxBodyBytes: 40_000 } })
   })
   afterAll(() => ways.close())
 
@@ -150,15 +155,12 @@ describe('in front of an LMS', () => {
 
 describe('with authentication', () => {
   const DOORS: readonly (readonly [string, Partial<GatewayOptions>])[] = [
-    ['with keys', { authentication: { apiKeys: [KEY] } }],
-    [
-      'that is open, with an account',
-      { serviceAccount: { user: 'admin', password: 'admin-demo' }, authentication: { open: true, apiKeys: [KEY] } },
-    ],
+    ['with keys', { access: { apiKeys: [KEY] } }],
+    ['that is open, with an account', { site: { user: 'admin', password: 'admin-demo' }, access: { open: true, apiKeys: [KEY] } }],
   ]
 
   it.each(DOORS)('%s requests are answered alike', { timeout: 120_000 }, async (_, options) => {
-    const ways = await Ways.start({ upstream: lms.url, maxBodyBytes: 40_000, ...options })
+    const ways = await Ways.start(merged({ site: { url: lms.url }, limits: { maxBodyBytes: 40_000 } }, options))
     for (const [place, [, raw]] of REQUESTS.entries()) {
       const key = [undefined, KEY, `${KEY}x`][place % 3]
       if (place % (SOAK ? 2 : 8) === 1)
@@ -204,7 +206,7 @@ describe('errors', () => {
   it.each(kinds)('of all kinds are reported alike: %s', { timeout: 120_000 }, async (on) => {
     const cases = Object.values(CASES).flatMap((each) => each.filter(isWhole).filter((each) => each.on === on))
     const candid = on === 'unreachable' ? CANDID : {}
-    const ways = await Ways.start({ upstream: OWN_SITE.includes(on) ? site.url : lms.url, ...candid, ...GATEWAYS[on] })
+    const ways = await Ways.start(merged({ site: { url: OWN_SITE.includes(on) ? site.url : lms.url } }, candid, GATEWAYS[on]))
     for (const [place, each] of cases.entries())
       for (const accept of SOAK ? MEDIA_TYPES : [MEDIA_TYPES[place % 2] as string]) {
         const { replies } = await alike(ways, ask(each, accept), KNOWN)
@@ -245,7 +247,7 @@ describe('clients that leave', () => {
     ],
     ['before the answer', whole, () => expect.poll(() => site.open).toBe(1)],
   ])('%s end their calls, and affect no other client', async (_, pieces, when) => {
-    const ways = await Ways.start({ upstream: site.url })
+    const ways = await Ways.start({ site: { url: site.url } })
     site.handler = () => {}
     const { replies, faults } = await alike(ways, leave(pieces, when))
     expect(replies.map(({ body }) => body)).toEqual(['{"data":{"course":{"title":"There"}}}'])

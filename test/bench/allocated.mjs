@@ -6,7 +6,7 @@ import { createGateway } from '../../dist/index.js'
 const ANSWERS = 9
 
 const [upstream, body, milliseconds] = process.argv.slice(2)
-const gateway = createGateway({ upstream, maxInFlight: 256, maxRows: 10_000 })
+const gateway = createGateway({ site: { url: upstream }, protection: { maxInFlight: 256 }, limits: { maxRows: 10_000 } })
 
 async function ask() {
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body }

@@ -7,6 +7,7 @@ import { estimateText, levelOf } from '../../src/graphiql/estimate/estimate.js'
 import { milliseconds, size } from '../../src/graphiql/words.js'
 import { type StartedGateway, startGateway } from '../../src/index.js'
 import { type LmsCall, type RunningLms, startLms } from '../../src/lms/index.js'
+import { merged } from '../support/merged.js'
 import { authorizationOf, type Login } from '../support/world.js'
 import { launchChromium, type Observed, openContext, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { USERS } from './start-page.js'
@@ -230,9 +231,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
 
   beforeAll(async () => {
     lms = await startLms({ switches: { latency: { median: LATENCY, p95: LATENCY } }, onCall: (call) => log.push(call) })
-    const options = { upstream: lms.url, port: 0, users: USERS, maxCalls: MAX_CALLS } as const
-    gateway = await startGateway({ ...options, explainFor: ['everybody'], explainOthersFor: ['everybody'] })
-    closed = await startGateway({ ...options, explainFor: ['admins'] })
+    const options = { site: { url: lms.url }, http: { port: 0 }, tuning: { users: USERS }, limits: { maxCalls: MAX_CALLS } } as const
+    gateway = await startGateway(merged(options, { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } }))
+    closed = await startGateway({ ...options, observe: { explainFor: ['admins'] } })
     browser = await launchChromium()
   })
   afterAll(async () => {

@@ -17,7 +17,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
 
   beforeAll(async () => {
     lms = await startLms({ profile: 'learndash' })
-    gateway = await startGateway({ upstream: lms.url, preset: 'learndash', port: 0 })
+    gateway = await startGateway({ site: { url: lms.url, preset: 'learndash' }, http: { port: 0 } })
     browser = await launchChromium()
   })
   afterAll(async () => {

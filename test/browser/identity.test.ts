@@ -5,9 +5,8 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toFragment } from '../../src/graphiql/share/link.js'
-import { defineSite, startGateway } from '../../src/index.js'
+import { startGateway } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
-import { PRESETS } from '../../src/upstream/site/presets.js'
 import { launchChromium, openContext, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { eventually, Screen } from './screen.js'
 
@@ -57,9 +56,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
   beforeAll(async () => {
     const lms = await startLms({ profile: 'learndash' })
     const gateway = await startGateway({
-      upstream: defineSite(lms.url, PRESETS.learndash),
-      port: 0,
-      authentication: { apiKeys: [KEY], open: true },
+      site: { url: lms.url, preset: 'learndash' },
+      http: { port: 0 },
+      access: { apiKeys: [KEY], open: true },
       on: {
         call: ({ method, path }) => calls.push(`${method} ${path}`),
       },

@@ -128,7 +128,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
   /** A course of the first page. */
   let known = ''
   beforeAll(async () => {
-    world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) })
+    world = await World.start({ http: { trustedDocuments: readTrustedDocuments(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) } })
     recorder = await record(`${world.gateway.url}/graphql`)
     session = start(recorder.url, authorizationOf('admin'))
   })
@@ -185,7 +185,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
 
 describe('the package', () => {
   it('exports typed documents of its examples', async () => {
-    const world = await World.start({ trustedDocuments: readTrustedDocuments(JSON.stringify(DOCUMENTS)) })
+    const world = await World.start({ http: { trustedDocuments: readTrustedDocuments(JSON.stringify(DOCUMENTS)) } })
     const client = request.connect(`${world.gateway.url}/graphql`, authorizationOf('admin'))
     const data = await client.request(CatalogueDocument, {})
     expect(data.courses?.nodes[0]?.title).toEqual(expect.any(String))

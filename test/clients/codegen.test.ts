@@ -160,7 +160,7 @@ describe('GraphQL Code Generator', PATIENCE, () => {
 
   it('writes a manifest of trusted documents, of which the program sends the hashes', async () => {
     const manifest = readFileSync(join(project.folder, 'src/gql/persisted-documents.json'), 'utf8')
-    const strict = await World.start({ trustedDocuments: readTrustedDocuments(manifest), onlyTrusted: true })
+    const strict = await World.start({ http: { trustedDocuments: readTrustedDocuments(manifest), onlyTrusted: true } })
     const env = { GATEWAY: `${strict.gateway.url}/graphql`, AUTHORIZATION: authorizationOf('learner') }
     const { code, stdout, stderr } = await project.run('node', ['dist/main.js'], { ...env, TRUSTED: 'true' })
     expect([code, stderr]).toEqual([0, ''])

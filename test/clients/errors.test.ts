@@ -48,7 +48,7 @@ describe('a response with data and errors', () => {
 
   it('is null in the field for Relay', async () => {
     const trustedDocuments = readTrustedDocuments(JSON.stringify(relayDocuments))
-    const broken = await World.start({ ...CANDID, trustedDocuments }, { switches: { fatalHtml: 'route:GET */sfwd-courses*' } })
+    const broken = await World.start({ ...CANDID, http: { trustedDocuments } }, { switches: { fatalHtml: 'route:GET */sfwd-courses*' } })
     const environment = relay.connect(`${broken.gateway.url}/graphql`, authorizationOf('learner'))
     expect(await fetchQuery(environment, coursesRequest as never, {} as never).toPromise()).toEqual({ courses: null })
     expect(broken.calls).toHaveLength(1)

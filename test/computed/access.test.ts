@@ -155,7 +155,10 @@ describe('a prerequisite that does not exist, on a site of which it is not known
   let open: number
   let completed: number
   beforeAll(async () => {
-    world = await start({ profile: 'learndash' }, { ...PRESETS.learndash, unusableColumns: { Question: ['quizId'] }, timeZone: 'Europe/Berlin' })
+    world = await start(
+      { profile: 'learndash' },
+      { ...PRESETS.learndash, unusableColumns: { Question: ['quizId'] }, timeZone: 'Europe/Berlin' },
+    )
     const { data } = await world.query('{ user(id: 3) { courseProgress(first: 50) { nodes { courseId status } } } }', { as: 'admin' })
     const withStatus = (wanted: string): number => data.user.courseProgress.nodes.find(({ status }: any) => status === wanted).courseId
     ;[open, completed] = [withStatus('IN_PROGRESS'), withStatus('COMPLETED')]

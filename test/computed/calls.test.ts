@@ -51,7 +51,7 @@ describe('REST calls for answers about learners', () => {
   const total = new Map<string, number>()
 
   beforeAll(async () => {
-    const options = { ...CANDID, explainFor: ['everybody'], maxCalls: 100_000 } as const
+    const options = { ...CANDID, observe: { explainFor: ['everybody'] }, limits: { maxCalls: 100_000 } } as const
     for (const profile of PROFILES)
       worlds.set(profile, await World.start(options, { profile }, { ...PRESETS[profile], ...SETTINGS[profile] }))
   })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite, PRESETS } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { type RunningProxy, startProxy } from '../support/proxy.js'
 import { type Served, serve } from '../support/served.js'
@@ -49,11 +48,10 @@ describe.each(['lms', 'learndash-5'] as const)('in front of a site of profile %s
       return { status: 500, body: '{"code":"internal_server_error","message":"No.","data":{"status":500}}' }
     })
     gateway = await serve({
-      upstream: defineSite(proxy.url, { ...(profile === 'lms' ? PRESETS.lms : PRESETS.learndash), openProgression: 'enforced' }),
-      trustedDocuments: new Map(Object.values(OPERATIONS).map((text) => [sha256(text), text])),
-      httpMaxAge: 60,
-      retries: 0,
-      breakerCalls: 1_000,
+      site: { url: proxy.url, preset: profile === 'lms' ? 'lms' : 'learndash', openProgression: 'enforced' },
+      http: { trustedDocuments: new Map(Object.values(OPERATIONS).map((text) => [sha256(text), text])), maxAge: 60 },
+      protection: { retries: 0 },
+      tuning: { protection: { breakerCalls: 1_000 } },
     })
   })
   afterAll(async () => {

@@ -130,7 +130,7 @@ describe('the maps of a site whose courses require many others', () => {
       const found = ids ? rows.filter(({ id }) => ids.includes(String(id))) : rows.slice(offset, offset + size)
       json(response, found, { headers: { 'x-wp-total': String(ids ? found.length : COURSES) } })
     })
-    gateway = await serve({ upstream: site.url, maxCalls: 10_000 })
+    gateway = await serve({ site: { url: site.url }, limits: { maxCalls: 10_000 } })
   })
   afterAll(async () => {
     await gateway.close()

@@ -201,7 +201,7 @@ beforeAll(async () => {
     bodies.push(JSON.parse(await textOf(request)) as Record<string, unknown>)
     json(response, { id: 7, title: { rendered: 'x', raw: 'x' } })
   })
-  gateway = await serve({ upstream: site.url, retries: 0 })
+  gateway = await serve({ site: { url: site.url }, protection: { retries: 0 } })
 })
 afterAll(async () => {
   await gateway.close()

@@ -47,7 +47,7 @@ interface Source {
 }
 
 /** The operations are large. */
-const BOUNDLESS = { maxCalls: 10_000, maxRootFields: 1_000 }
+const BOUNDLESS = { limits: { maxCalls: 10_000 }, tuning: { limits: { maxRootFields: 1_000 } } }
 
 let world: World
 /** A site as specified with the same records, for comparison with the graph. */

@@ -13,7 +13,7 @@ const { listParameters } = JSON.parse(readFileSync(new URL('./interface.json', i
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ maxRows: 2_000 }, ...ALL_COLUMNS_SITE)
+  world = await World.start({ limits: { maxRows: 2_000 } }, ...ALL_COLUMNS_SITE)
 })
 afterAll(() => world.close())
 
@@ -268,7 +268,7 @@ it.each(Object.keys(listParameters))('every value of `context` is sent to %s whe
     expect(errors).toEqual([])
     return sentIn(calls, of, 'context')
   }
-  const unfiltered = await World.start({ upstream: defineSite(world.lms.url, { ...ALL_COLUMNS_SITE[1], fieldFilter: null }) })
+  const unfiltered = await World.start({ tuning: { site: defineSite(world.lms.url, { ...ALL_COLUMNS_SITE[1], fieldFilter: null }) } })
   try {
     expect(await contexts(world, small, path)).toEqual(['view'])
     const contextOfAll = `context of ${name} without a field filter`

@@ -96,7 +96,7 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
       json(response, rows, { headers: { 'x-wp-total': String(rows.length), 'x-wp-totalpages': '1' } }),
     )
     gateway = createGateway({
-      upstream: defineSite(site.url, PRESETS[preset]),
+      site: { url: site.url, preset },
       on: {
         repair: (shape, column) => repairs.push(`${shape}.${column}`),
       },

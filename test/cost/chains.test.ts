@@ -4,7 +4,7 @@ import { authorizationOf, type Login, World } from '../support/world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ explainFor: ['everybody'] })
+  world = await World.start({ observe: { explainFor: ['everybody'] } })
 })
 afterAll(() => world.close())
 
@@ -39,7 +39,7 @@ describe('a chain of relations without pages', () => {
   })
 
   it('stops at the budget if it is longer than expected', async () => {
-    const frugal = await World.start({ maxCalls: 2, explainFor: ['everybody'] })
+    const frugal = await World.start({ limits: { maxCalls: 2 }, observe: { explainFor: ['everybody'] } })
     // One of the prerequisites is left out of its batch, and looked for alone.
     const query = `{ course(id: ${SAMPLES.dangling}) { ${chain(1, 'title')} } }`
     const { min, expected, max } = await predicted(frugal, query, 'admin')
@@ -79,7 +79,7 @@ describe('the expected number of calls', () => {
   const QUERY = '{ group(id: 1001) { courses(first: 100) { nodes { lessons(first: 100) { totalCount } } } } }'
 
   it('reveals nothing of other callers', async () => {
-    const site = await World.start({ explainFor: ['everybody'] })
+    const site = await World.start({ observe: { explainFor: ['everybody'] } })
     const before = await predicted(site, QUERY)
     for (const id of [1003, 1004, 1005, 1006]) await site.query(QUERY.replace('1001', `${id}`), { as: 'admin' })
     expect(await predicted(site, QUERY)).toEqual(before)
@@ -90,7 +90,7 @@ describe('the expected number of calls', () => {
   })
 
   it('is part of the refusal, with advice that makes the operation cheaper', async () => {
-    const site = await World.start({ maxCalls: 20, explainFor: ['everybody'] })
+    const site = await World.start({ limits: { maxCalls: 20 }, observe: { explainFor: ['everybody'] } })
     const { status, errors, calls } = await site.query(QUERY, { as: 'admin' })
     await site.close()
     expect([status, calls]).toEqual([400, []])
@@ -102,7 +102,7 @@ describe('the expected number of calls', () => {
   })
 
   it('is bounded by the total of a list', async () => {
-    const site = await World.start({ explainFor: ['everybody'], maxCalls: 1_000 }, {}, { pageCap: 10 })
+    const site = await World.start({ observe: { explainFor: ['everybody'] }, limits: { maxCalls: 1_000 } }, {}, { pageCap: 10 })
     const query = `{ course(id: ${SAMPLES.cycle[0]}) { ${chain(9, 'databaseId')} } }`
     const before = await predicted(site, query, 'admin')
     await site.query('{ courses(first: 1) { totalCount nodes { databaseId } } }', { as: 'admin' })
@@ -113,7 +113,7 @@ describe('the expected number of calls', () => {
   })
 
   it('does not matter for a query that certainly makes too many calls', async () => {
-    const site = await World.start({ maxCalls: 5, explainFor: ['everybody'] })
+    const site = await World.start({ limits: { maxCalls: 5 }, observe: { explainFor: ['everybody'] } })
     const query = `{ ${[1, 2, 3, 4, 5, 6].map((id) => `c${id}: course(id: 1000${id}) { lessons { totalCount } }`).join(' ')} }`
     const { status, errors, calls } = await site.query(query, { as: 'admin' })
     expect([status, calls, errors[0]?.extensions.code]).toEqual([400, [], 'CALL_BUDGET_EXCEEDED'])

@@ -21,7 +21,12 @@ const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> 
     school: {},
     names: {
       pageCap: 7,
-      missingColumns: { Course: ['title', 'prerequisiteIds'], GroupCourse: ['priceTypeSlug'], CourseProgress: ['status'], Lesson: ['courseId'] },
+      missingColumns: {
+        Course: ['title', 'prerequisiteIds'],
+        GroupCourse: ['priceTypeSlug'],
+        CourseProgress: ['status'],
+        Lesson: ['courseId'],
+      },
     },
   },
 }
@@ -128,7 +133,11 @@ async function compare(world: World, asked: Asked, dropsFilters: boolean): Promi
 describe.each(Object.entries(SITES))('on %s', (name, { school, names }) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ explainFor: ['everybody'], explainOthersFor: ['everybody'], maxCalls: 100_000 }, school, names)
+    world = await World.start(
+      { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] }, limits: { maxCalls: 100_000 } },
+      school,
+      names,
+    )
   })
   afterAll(() => world.close())
 

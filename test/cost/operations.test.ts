@@ -55,7 +55,12 @@ const ODD_SITES: typeof SITES = {
     school: {},
     names: {
       pageCap: 3,
-      ignoredFilters: ['v2/groups/:id/courses include', 'v2/groups/:id/courses exclude', 'v1/sfwd-courses include', 'v1/sfwd-courses exclude'],
+      ignoredFilters: [
+        'v2/groups/:id/courses include',
+        'v2/groups/:id/courses exclude',
+        'v1/sfwd-courses include',
+        'v1/sfwd-courses exclude',
+      ],
       droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
     },
   },
@@ -76,7 +81,16 @@ interface Sample extends Asked {
 
 const schema = graphSchema()
 const start = (school: LmsOptions, names: SiteNames): Promise<World> =>
-  World.start({ explainFor: ['everybody'], explainOthersFor: ['everybody'], maxCalls: 100_000, maxInFlight: 8 }, school, names)
+  World.start(
+    {
+      observe: { explainFor: ['everybody'] },
+      tuning: { explainOthersFor: ['everybody'] },
+      limits: { maxCalls: 100_000 },
+      protection: { maxInFlight: 8 },
+    },
+    school,
+    names,
+  )
 
 async function ask(world: World, { query, variables, caller }: Asked, explain: 'plan' | 'run'): Promise<any> {
   world.calls.length = 0
@@ -243,7 +257,11 @@ it('mutations make at most the estimated maximum of calls', { timeout: 600_000 }
 describe('a refused operation', () => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ maxCalls: 2, explainFor: ['everybody'], explainOthersFor: ['everybody'] })
+    world = await World.start({
+      limits: { maxCalls: 2 },
+      observe: { explainFor: ['everybody'] },
+      tuning: { explainOthersFor: ['everybody'] },
+    })
   })
   afterAll(() => world.close())
 

@@ -4,7 +4,7 @@ import { World } from '../support/world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ maxCalls: 40, explainFor: ['everybody'] })
+  world = await World.start({ limits: { maxCalls: 40 }, observe: { explainFor: ['everybody'] } })
 })
 afterAll(() => world.close())
 
@@ -107,20 +107,15 @@ describe('an operation that needs more calls than expected', () => {
   let frugal: World
   beforeAll(async () => {
     frugal = await World.start({
-      maxCalls: 3,
-      maxUnpaged: 1,
-      maxTokens: 100_000,
-      maxRootFields: 10_000,
-      maxAliases: 100_000,
-      maxSelections: 100_000,
-      maxRepeats: 10_000,
+      limits: { maxCalls: 3, maxTokens: 100_000, maxAliases: 100_000 },
+      tuning: { limits: { maxUnpaged: 1, maxRootFields: 10_000, maxSelections: 100_000, maxRepeats: 10_000 } },
     })
   })
   afterAll(() => frugal.close())
 
   it('stops at the budget, and shows what it has fetched', async () => {
     // Two prerequisites where at most one was assumed: a list for each, and one has to be looked for.
-    const generous = await World.start({ maxCalls: 4, maxUnpaged: 1 })
+    const generous = await World.start({ limits: { maxCalls: 4 }, tuning: { limits: { maxUnpaged: 1 } } })
     const query = `{ course(id: ${SAMPLES.dangling}) { title prerequisites { title lessons { totalCount } } } }`
     const { data, errors, calls, status } = await generous.query(query)
     await generous.close()

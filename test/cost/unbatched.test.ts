@@ -7,7 +7,7 @@ import { authorizationOf, type Login, World } from '../support/world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ explainFor: ['everybody'] }, { profile: 'lms' }, {})
+  world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' }, {})
 })
 afterAll(() => world.close())
 
@@ -111,10 +111,9 @@ it('counts a record again wherever it is in the response', async () => {
 it('counts no call for data that the gateway refuses', async () => {
   const signer = await makeSigner('one')
   const gateway = await serve({
-    upstream: world.lms.url,
-    explainFor: ['everybody'],
-    serviceAccount: { user: 'admin', password: 'admin-demo' },
-    authentication: { jwt: { key: signer.pem, issuer: ISSUER, audience: AUDIENCE } },
+    site: { url: world.lms.url, user: 'admin', password: 'admin-demo' },
+    observe: { explainFor: ['everybody'] },
+    access: { jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE },
   })
   const query =
     '{ a: user(id: 3) { courseProgress(first: 2) { nodes { status } } } b: user(id: 4) { courseProgress(first: 2) { nodes { status } } } }'

@@ -24,10 +24,9 @@ const faulty = defineResource('faulty', (builder) => {
 })
 
 const gateway = await startGateway({
-  upstream: values.upstream,
-  port: Number(values.port),
-  metrics: true,
-  metricsPort: Number(values['metrics-port']),
+  site: { url: values.upstream },
+  http: { port: Number(values.port) },
+  observe: { metrics: String(Number(values['metrics-port'])) },
   resources: [faulty],
 })
 console.log(`GraphQL at ${gateway.url}/graphql`)

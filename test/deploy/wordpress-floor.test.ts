@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite, PRESETS } from '../../src/index.js'
 import { POSTS } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
 import { type PassedCall, type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js'
@@ -52,9 +51,15 @@ describe.skipIf(missing !== '')(`the floor of a service account on WordPress${mi
     proxy = await startRecordingProxy(site.url)
     const [user = '', password = ''] = Buffer.from(site.authorization.replace('Basic ', ''), 'base64').toString().split(/:(.*)/s)
     gateway = await serve({
-      upstream: defineSite(`${proxy.url}/index.php?rest_route=`, { ...PRESETS.learndash, namespaces: { v1: 'ldlms/v2', v2: 'ldlms/v2' } }),
-      serviceAccount: { user, password },
-      authentication: { apiKeys: [KEY], open: true },
+      site: {
+        url: `${proxy.url}/index.php?rest_route=`,
+        preset: 'learndash',
+        namespaceV1: 'ldlms/v2',
+        namespaceV2: 'ldlms/v2',
+        user,
+        password,
+      },
+      access: { apiKeys: [KEY], open: true },
       cache: { maxAge: 60, forCallers: 60 },
     })
   }, 120_000)

@@ -59,7 +59,7 @@ describe('docs/cost.md', () => {
 
 describe('docs/observing.md', () => {
   it('lists the metrics', async () => {
-    const gateway = createGateway({ upstream: 'http://127.0.0.1:9', metrics: true })
+    const gateway = createGateway({ site: { url: 'http://127.0.0.1:9' }, observe: { metrics: true } })
     const printed = await gateway.metrics()
     await gateway.close()
     const metrics = [...printed.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))

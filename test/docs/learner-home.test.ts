@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Call, createGateway, defineSite, type Gateway } from '../../src/index.js'
+import { type Call, createGateway, type Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { launchChromium, openContext, PATIENCE, WHY_NO_BROWSER } from '../browser/chromium.js'
 
@@ -44,7 +44,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 2 * PATIENCE }, () => {
 
   beforeAll(async () => {
     lms = await startLms()
-    gateway = createGateway({ upstream: defineSite(lms.url), on: { call: (call) => calls.push(call) } })
+    gateway = createGateway({ site: { url: lms.url }, on: { call: (call) => calls.push(call) } })
     const page = await files()
     server = createServer((request, response) => {
       const file = page.get(request.url ?? '')

@@ -15,7 +15,7 @@ it('answers are below an operation', () => {
 describe.each(PAGES)('$path', ({ blocks }) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ explainFor: ['everybody'] }, { profile: 'lms' })
+    world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' })
   })
   afterAll(() => world.close())
 

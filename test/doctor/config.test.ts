@@ -56,7 +56,7 @@ const NESTED = `{
 
 /** The response of a gateway with the written settings to a nested query. */
 async function answerOf(examination: Examination): Promise<{ data: any; errors?: unknown }> {
-  const gateway = createGateway({ upstream: siteOf(configOf(examination)) })
+  const gateway = createGateway({ tuning: { site: siteOf(configOf(examination)) } })
   closers.push(() => gateway.close())
   const response = await gateway.fetch('http://gateway.test/graphql', {
     method: 'POST',

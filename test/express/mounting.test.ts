@@ -6,6 +6,7 @@ import { createGateway, type Gateway, type GatewayOptions, type OperationEvent }
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { exchange, piecesOf } from '../server/raw.js'
 import { SECRET, signed } from '../support/hooks.js'
+import { merged } from '../support/merged.js'
 import { authorizationOf } from '../support/world.js'
 
 const QUERY = '{ courses(first: 1) { nodes { databaseId } } }'
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 /** Starts an app around a gateway. */
 async function start(app: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
-  const gateway = createGateway({ upstream: lms.url, metrics: true, ...options })
+  const gateway = createGateway(merged({ site: { url: lms.url }, observe: { metrics: true } }, options))
   const server = createServer(app(gateway))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(async () => {
@@ -62,7 +63,7 @@ describe.each<[string, (gateway: Gateway) => RequestListener, string, string | u
   let url: string
   const events: OperationEvent[] = []
   beforeAll(async () => {
-    origin = await start(app, { path: option, on: { operation: (event) => events.push(event) } })
+    origin = await start(app, { http: { path: option }, on: { operation: (event) => events.push(event) } })
     url = `${origin}${path}`
   })
   const prefix = path === '/' ? '' : path
@@ -170,7 +171,7 @@ describe('a path that URL parsers change', () => {
   describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('by %s', (name) => {
     let origin: string
     beforeAll(async () => {
-      origin = await start(HOSTS[name], { metrics: true, metricsOpen: true, hooks: { secret: 'x'.repeat(32) } })
+      origin = await start(HOSTS[name], { observe: { metrics: 'open' }, hooks: { secret: 'x'.repeat(32) } })
     })
     const status = async (method: string, path: string): Promise<string> =>
       String(

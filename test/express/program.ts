@@ -1,7 +1,7 @@
 import express from 'express'
 import { createGateway } from 'lms-graphql'
 
-const gateway = createGateway({ upstream: process.env.LMS_URL ?? 'https://example.org/wp-json' })
+const gateway = createGateway({ site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' } })
 const app = express()
 
 // Parsers of the app may run first: the gateway takes `request.body` then.

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayOptions, graphSchema, subgraphOf } from '../../src/index.js'
+import { merged } from '../support/merged.js'
 import { authorizationOf, World } from '../support/world.js'
 
 const MAX_AGE = { Course: 300, Lesson: 60, PriceType: 3600, CourseProgress: 0 }
 
 const worlds: readonly (readonly [string, Partial<GatewayOptions>])[] = [
   ['the path for JSON posts', {}],
-  ['Yoga', { shortPath: false }],
-  ['graphql-js', { compile: false }],
+  ['Yoga', { tuning: { shortPath: false } }],
+  ['graphql-js', { tuning: { compile: false } }],
 ]
 
 describe.each(worlds)('Cache-Control by %s', (_, options) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ subgraph: {}, httpMaxAge: MAX_AGE, explainFor: ['everybody'], ...options })
+    world = await World.start(
+      merged({ subgraph: { enabled: true }, http: { maxAge: MAX_AGE }, observe: { explainFor: ['everybody'] } }, options),
+    )
   })
   afterAll(() => world.close())
 
@@ -50,7 +53,7 @@ describe.each(worlds)('Cache-Control by %s', (_, options) => {
     ['what is computed for the viewer', '{ course(id: 10001) { access { state } } }'],
     ['a relation to the viewer', '{ course(id: 10001) { id progress { id } } }'],
   ])('is private with %s', async (_, query) => {
-    const world = await World.start({ subgraph: {}, httpMaxAge: 60, ...options })
+    const world = await World.start(merged({ subgraph: { enabled: true }, http: { maxAge: 60 } }, options))
     const response = await world.gateway.post({ query })
     expect([((await response.json()) as { errors?: unknown }).errors, response.headers.get('cache-control')]).toEqual([
       undefined,
@@ -88,11 +91,11 @@ describe.each(worlds)('Cache-Control by %s', (_, options) => {
 describe('Cache-Control', () => {
   it('is private on a gateway with authentication, and absent without ages', async () => {
     const body = { query: '{ course(id: 10001) { title } }' }
-    const withKeys = await World.start({ subgraph: {}, httpMaxAge: 60, authentication: { apiKeys: ['k'.repeat(32)] } })
+    const withKeys = await World.start({ subgraph: { enabled: true }, http: { maxAge: 60 }, access: { apiKeys: ['k'.repeat(32)] } })
     const response = await withKeys.gateway.post(body, { 'x-api-key': 'k'.repeat(32) })
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
     await withKeys.close()
-    const without = await World.start({ subgraph: {} })
+    const without = await World.start({ subgraph: { enabled: true } })
     expect((await without.gateway.post(body)).headers.get('cache-control')).toBeNull()
     await without.close()
   })

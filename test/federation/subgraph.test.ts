@@ -78,7 +78,7 @@ const ENTITIES = `query ($of: [_Any!]!) { _entities(representations: $of) {
 describe('records by references', () => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ subgraph: {}, maxListItems: 2_000 })
+    world = await World.start({ subgraph: { enabled: true }, tuning: { limits: { maxListItems: 2_000 } } })
   })
   afterAll(() => world.close())
 
@@ -314,7 +314,7 @@ describe('slugs as keys', () => {
     ... on User { id }
   } }`
   beforeAll(async () => {
-    world = await World.start({ subgraph: { slugKeys: true } })
+    world = await World.start({ subgraph: { enabled: true, slugKeys: true } })
   })
   afterAll(() => world.close())
 
@@ -382,7 +382,7 @@ describe('slugs as keys', () => {
       { __typename: 'Course', slug: 'a' },
       { __typename: 'Course', databaseId: 10001 },
     ]
-    const explained = await World.start({ subgraph: { slugKeys: true }, explainFor: ['everybody'] })
+    const explained = await World.start({ subgraph: { enabled: true, slugKeys: true }, observe: { explainFor: ['everybody'] } })
     const response = await explained.gateway.post({ query: SLUGS, variables: { of }, extensions: { explain: 'plan' } })
     const { predicted } = ((await response.json()) as any).extensions.explain
     const { calls } = await explained.query(SLUGS, { variables: { of } })
@@ -399,7 +399,7 @@ describe('users that the subgraph owns', () => {
     expect(definition(sdl, 'User')).toBe('type User implements Node @key(fields: "id") @key(fields: "databaseId") {')
     const left = fieldsOf('Query', graph).filter((name) => !fieldsOf('Query', schema).includes(name))
     expect(left.sort()).toEqual(['node', 'nodes'])
-    const world = await World.start({ subgraph: { users: 'here' } })
+    const world = await World.start({ subgraph: { enabled: true, users: 'here' } })
     const { data, errors } = await world.query(
       `query ($of: [_Any!]!) { viewer { databaseId } _entities(representations: $of) { ... on User { id databaseId courseProgress(first: 1) { totalCount } } } }`,
       {
@@ -425,7 +425,7 @@ describe('references to WordPress', () => {
     const refersTo = ['MediaItem', 'Category', 'Tag'] as const
     const { sdl } = subgraphOf(graph, { refersTo })
     for (const name of refersTo) expect(definition(sdl, name)).toBe(`type ${name} @key(fields: "databaseId", resolvable: false) {`)
-    const world = await World.start({ subgraph: { refersTo } })
+    const world = await World.start({ subgraph: { enabled: true, refersTo } })
     const { data, errors, calls } = await world.query(
       `{ courses(first: 20) { nodes {
           featuredMediaId featuredMedia { __typename databaseId }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGateway, defineSite, type Gateway } from '../../src/index.js'
+import { createGateway, type Gateway } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { globalId } from '../support/global-id.js'
 import { byVersion } from '../support/graphql-version.js'
@@ -30,7 +30,7 @@ let url: string
 beforeAll(async () => {
   lms = await startLms({ onCall: ({ startedAt }) => begun.push(startedAt) })
   proxy = await startProxy(lms.url, (path) => void log.push(path.replace(/\?.*|\/lms\/v\d/g, '')))
-  gateway = createGateway({ upstream: defineSite(proxy.url), on: { fault: (fault) => log.push(`fault: ${fault}`) } })
+  gateway = createGateway({ site: { url: proxy.url }, on: { fault: (fault) => log.push(`fault: ${fault}`) } })
   server = createServer((request, response) => {
     const write = response.write.bind(response) as (...args: unknown[]) => boolean
     let full = false

@@ -1,4 +1,5 @@
 import { type Part, partsOf } from '../front-ends/parts.js'
+import { merged } from '../support/merged.js'
 import type { Entries, KindName, RunningSite } from './sites.js'
 
 /** An operation, and who sends it. */
@@ -37,15 +38,10 @@ export interface Outcome {
 
 /** One call at a time, so that nothing depends on which of two answers arrives first; no second attempts, and no timeouts on a busy machine. */
 const OPTIONS = {
-  port: 0,
-  maxInFlight: 1,
-  retries: 0,
-  breakerThreshold: 100,
-  queueTimeout: 600_000,
-  operationTimeout: 600_000,
-  timeout: 120_000,
-  explainFor: ['everybody'],
-  explainOthersFor: ['everybody'],
+  http: { port: 0 },
+  protection: { maxInFlight: 1, retries: 0, breakerThreshold: 100, operationTimeout: 600_000, timeout: 120_000 },
+  tuning: { protection: { queueTimeout: 600_000 }, explainOthersFor: ['everybody'] },
+  observe: { explainFor: ['everybody'] },
 } as const
 
 const PARTS = 'multipart/mixed; deferSpec=20220824, application/json'
@@ -63,7 +59,7 @@ interface Answer {
 export async function runSequence(entries: Entries, site: RunningSite, operations: readonly Operation[], more = {}): Promise<Outcome[]> {
   const faults: string[] = []
   const on = { fault: (fault: unknown): void => void faults.push(String(fault)) }
-  const gateway = await entries.gateway.startGateway({ ...OPTIONS, upstream: site.site, on, ...more })
+  const gateway = await entries.gateway.startGateway(merged(OPTIONS, { tuning: { site: site.site }, on }, more))
   const ask = (operation: Operation, explain?: string): Promise<Answer> => post(entries, gateway.url, operation, explain)
   const outcomes: Outcome[] = []
   for (const operation of operations) {

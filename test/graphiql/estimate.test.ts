@@ -111,7 +111,10 @@ describe('requestEstimate', () => {
   let world: World
   let closed: World
   beforeAll(async () => {
-    ;[world, closed] = await Promise.all([World.start({ explainFor: ['everybody'] }), World.start({ explainFor: [] })])
+    ;[world, closed] = await Promise.all([
+      World.start({ observe: { explainFor: ['everybody'] } }),
+      World.start({ observe: { explainFor: [] } }),
+    ])
   })
   afterAll(() => Promise.all([world.close(), closed.close()]))
   beforeEach(() => {

@@ -31,7 +31,10 @@ describe('createFetcher', () => {
   let world: World
   let closed: World
   beforeAll(async () => {
-    ;[world, closed] = await Promise.all([World.start({ explainFor: ['everybody'], maxCalls: 60 }), World.start({ explainFor: [] })])
+    ;[world, closed] = await Promise.all([
+      World.start({ observe: { explainFor: ['everybody'] }, limits: { maxCalls: 60 } }),
+      World.start({ observe: { explainFor: [] } }),
+    ])
   })
   afterAll(() => Promise.all([world.close(), closed.close()]))
   beforeEach(() => {

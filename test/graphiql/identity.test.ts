@@ -21,7 +21,7 @@ class Session implements Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
 describe('Identity', () => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ authentication: { apiKeys: [KEY], open: true } })
+    world = await World.start({ access: { apiKeys: [KEY], open: true } })
   })
   afterAll(() => world.close())
 
@@ -109,8 +109,8 @@ describe('Identity', () => {
     const signer = await makeSigner('any')
     const token = await sign(signer)
     const service = await World.start({
-      serviceAccount: { user: 'admin', password: 'admin-demo' },
-      authentication: { jwt: { key: signer.pem, issuer: ISSUER, audience: AUDIENCE } },
+      site: { user: 'admin', password: 'admin-demo' },
+      access: { jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE },
     })
     try {
       const identity = open({ url: `${service.gateway.url}/graphql` })

@@ -126,7 +126,7 @@ describe('withoutSecrets', () => {
     const plain = ['title', 'slug', 'first', 'after', 'search', 'user', 'name', 'pass', 'content', 'id']
     const values = Object.fromEntries([...secret, ...plain].map((name) => [name, MARK]))
     const logged: unknown[] = []
-    const world = await World.start({ logVariables: true, on: { operation: (operation) => logged.push(operation.variables) } })
+    const world = await World.start({ observe: { logVariables: true }, on: { operation: (operation) => logged.push(operation.variables) } })
     try {
       await world.query('{ __typename }', { variables: values })
     } finally {

@@ -112,7 +112,7 @@ const needing = defineResource('needing', (builder) => {
 
 let world: World
 beforeAll(async () => {
-  world = await World.start({ resources: [computed, begun, needing], explainFor: ['everybody'] }, { profile: 'lms' })
+  world = await World.start({ resources: [computed, begun, needing], observe: { explainFor: ['everybody'] } }, { profile: 'lms' })
 })
 afterAll(() => world.close())
 

@@ -24,7 +24,7 @@ const QUERY = `{
 }`
 
 async function answerOf(lms: RunningLms, names: object): Promise<any> {
-  const gateway = createGateway({ upstream: defineSite(lms.url, names) })
+  const gateway = createGateway({ tuning: { site: defineSite(lms.url, names) } })
   try {
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',

@@ -19,7 +19,7 @@ beforeAll(async () => {
     else if (searchParams.get('course') === '5') json(response, [{ id: 9, title: { rendered: 'Nine' } }], TOTAL)
     else json(response, { code: 'bad', message: url, data: { status: 400 } }, { status: 400 })
   })
-  gateway = await serve({ upstream: site.url, retries: 0, on: { fault: (fault) => faults.push(fault) } })
+  gateway = await serve({ site: { url: site.url }, protection: { retries: 0 }, on: { fault: (fault) => faults.push(fault) } })
 })
 afterAll(async () => {
   await gateway.close()

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { cursorOf } from '../../src/model/connection.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -41,7 +40,7 @@ beforeAll(async () => {
     const [status, body, total] = answer(request)
     json(response, body, { status, ...(total !== undefined && { headers: { 'x-wp-total': String(total) } }) })
   })
-  gateway = await serve({ upstream: defineSite(site.url, { droppedFilters: ['v2/sfwd-lessons course'] }), retries: 0 })
+  gateway = await serve({ site: { url: site.url, droppedFilters: ['v2/sfwd-lessons course'] }, protection: { retries: 0 } })
 })
 beforeEach(() => {
   site.requests.length = 0
@@ -135,7 +134,7 @@ describe('the request of a list', () => {
     ['{ group(id: 5) { courses(first: 1) { nodes { titleHtml } } } }', 'embed'],
     ['{ group(id: 5) { courses(first: 1) { edges { groupCourse { titleHtml } node { slug } } } } }', 'view'],
   ])('for %s has the context `%s` without a field filter', async (query, context) => {
-    const plain = await serve({ upstream: defineSite(site.url, { fieldFilter: null }) })
+    const plain = await serve({ site: { url: site.url, fieldFilter: 'none' } })
     const { errors } = (await (await plain.post({ query })).json()) as { errors?: unknown }
     await plain.close()
     expect(errors).toBeUndefined()
@@ -156,7 +155,7 @@ describe('the request of a list', () => {
 
 describe('lists below a parent', () => {
   it('are refused if the site ignores the filter for the parent', async () => {
-    const other = await serve({ upstream: defineSite(site.url, { ignoredFilters: ['v2/sfwd-lessons course'] }), retries: 0 })
+    const other = await serve({ site: { url: site.url, ignoredFilters: ['v2/sfwd-lessons course'] }, protection: { retries: 0 } })
     try {
       const response = await other.post({ query: `{ course(id: ${KNOWN}) { databaseId lessons(first: 5) { nodes { databaseId } } } }` })
       const { data, errors } = (await response.json()) as any

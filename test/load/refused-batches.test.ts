@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { globalId } from '../support/global-id.js'
 import { type RunningProxy, startProxy } from '../support/proxy.js'
@@ -26,7 +25,13 @@ afterAll(async () => {
 
 let calls: string[]
 const start = (maxCalls = 300): Promise<Served> =>
-  serve({ upstream: defineSite(proxy.url), on: { call: ({ path }) => calls.push(path) }, maxCalls, explainFor: ['everybody'], retries: 0 })
+  serve({
+    site: { url: proxy.url },
+    on: { call: ({ path }) => calls.push(path) },
+    limits: { maxCalls },
+    observe: { explainFor: ['everybody'] },
+    protection: { retries: 0 },
+  })
 beforeEach(() => {
   refusal = 403
   onlyInEdit = false
@@ -127,7 +132,7 @@ describe('lessons of a caller who must name the course', () => {
   let world: World
   let lessons: number[]
   beforeAll(async () => {
-    world = await World.start({ explainFor: ['everybody'] }, {}, {})
+    world = await World.start({ observe: { explainFor: ['everybody'] } }, {}, {})
     const { data } = await world.query(`{ course(id: ${SAMPLES.longCourse}) { lessons(first: 120) { nodes { databaseId } } } }`, {
       as: 'admin',
     })

@@ -14,7 +14,7 @@ let site: FakeSite
 let gateway: Served
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = await serve({ upstream: site.url })
+  gateway = await serve({ site: { url: site.url } })
 })
 afterAll(async () => {
   await gateway.close()

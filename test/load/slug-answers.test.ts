@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -11,7 +10,7 @@ let rows: object[] = []
 
 beforeAll(async () => {
   site = await FakeSite.start((_, response) => json(response, rows, { headers: { 'x-wp-total': String(rows.length) } }))
-  gateway = await serve({ upstream: site.url, retries: 0 })
+  gateway = await serve({ site: { url: site.url }, protection: { retries: 0 } })
 })
 beforeEach(() => {
   site.requests.length = 0
@@ -53,7 +52,7 @@ it('shows the records that were found, and an error for the others', async () =>
 })
 
 it('refuses a slug before any call if the site is known to ignore the filter', async () => {
-  const other = await serve({ upstream: defineSite(site.url, { ignoredFilters: ['v1/sfwd-courses slug'] }), retries: 0 })
+  const other = await serve({ site: { url: site.url, ignoredFilters: ['v1/sfwd-courses slug'] }, protection: { retries: 0 } })
   try {
     const { data, errors } = (await (await other.post({ query: '{ course(slug: "a") { id } }' })).json()) as any
     expect([data, errors[0].extensions.code]).toEqual([{ course: null }, 'BAD_USER_INPUT'])

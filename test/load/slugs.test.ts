@@ -161,7 +161,7 @@ describe.each([
   let plain: Awaited<ReturnType<World['query']>>
   const query = (): string => `{ lesson(slug: "${slugOf.lesson}", course: 10001) { ${fields} } }`
   beforeAll(async () => {
-    explained = await World.start({ explainFor: ['everybody'] })
+    explained = await World.start({ observe: { explainFor: ['everybody'] } })
     // The first run learns what the caller may ask for.
     await explained.query(query(), { as: 'admin' })
     plain = await explained.query(query(), { as: 'admin' })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { globalId } from '../support/global-id.js'
 import { READER } from '../support/profile.js'
@@ -55,12 +54,12 @@ describe('an edit-only column of a list', () => {
     )
     const calls: string[] = []
     const gateway = await serve({
-      upstream: defineSite(proxy.url),
+      site: { url: proxy.url },
       on: {
         call: ({ path }) => calls.push(path),
       },
-      explainFor: ['everybody'],
-      retries: 0,
+      observe: { explainFor: ['everybody'] },
+      protection: { retries: 0 },
     })
     const ask = async (): Promise<any> => {
       calls.length = 0
@@ -237,7 +236,7 @@ describe('the length of a list', () => {
 
   it('is taken from an empty page that has a total', async () => {
     const site = await FakeSite.start((_, response) => json(response, [], { headers: { 'x-wp-total': '7', 'x-wp-totalpages': '2' } }))
-    const gateway = await serve({ upstream: site.url })
+    const gateway = await serve({ site: { url: site.url } })
     const { data } = (await (
       await gateway.post({ query: '{ courses(first: 5, offset: 50) { nodes { title } totalCount } }' })
     ).json()) as any

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineSite } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { merged } from '../support/merged.js'
 import { PROFILE, READER, SITE_NAMES, SPELLING } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
 import { type Served, serve } from '../support/served.js'
@@ -20,7 +21,7 @@ describe('refusals and invalid responses of the site', () => {
   beforeAll(async () => {
     lms = await startLms({ profile: PROFILE })
     proxy = await startProxy(lms.url, (path) => intercept(SPELLING.specified(path)))
-    gateway = await serve({ upstream: defineSite(proxy.url, SITE_NAMES), ...CANDID })
+    gateway = await serve(merged({ tuning: { site: defineSite(proxy.url, SITE_NAMES) } }, CANDID))
   })
   afterAll(async () => {
     await gateway.close()

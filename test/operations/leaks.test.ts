@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type GatewayOptions, graphSchema } from '../../src/index.js'
+import { merged } from '../support/merged.js'
 import { callersWithCookies, callersWithKeys } from '../support/private-callers.js'
 import { type Job, kindsOf, schedule } from '../support/private-operations.js'
 import { Run } from '../support/private-run.js'
@@ -37,14 +38,18 @@ interface Done {
 async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}, latency?: number): Promise<Done> {
   const site = await PrivateSite.start(latency)
   const faults: unknown[] = []
-  const gateway = await serve({
-    upstream: site.url,
-    maxInFlight: IN_FLIGHT,
-      on: { fault: (fault) => faults.push(fault) },
-      metrics: true,
-    ...CANDID,
-    ...options,
-  })
+  const gateway = await serve(
+    merged(
+      {
+        site: { url: site.url },
+        protection: { maxInFlight: IN_FLIGHT },
+        on: { fault: (fault) => faults.push(fault) },
+        observe: { metrics: true },
+      },
+      CANDID,
+      options,
+    ),
+  )
   const run = new Run(gateway, kinds)
   const sharedSoFar = async (): Promise<number> =>
     Number(/^lms_rest_shared_reads_total (\d+)$/m.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1])
@@ -106,7 +111,7 @@ describe('callers who send the same operations at the same time', { timeout: 1_8
 
   it('see only their own records, each with cookies and a nonce', async () => {
     const jobs = schedule(kinds, callersWithCookies(CALLERS), random, OTHERS)
-    const done = await run(jobs, { forwardCookie: true })
+    const done = await run(jobs, { site: { forwardCookie: true } })
     report('cookies', done)
     expectPrivate(done, OTHERS)
   })

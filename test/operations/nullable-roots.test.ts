@@ -97,7 +97,7 @@ describe('prerequisites that cannot be read', () => {
         json(response, { code: 'odd', message: 'Odd.', data: { status: 500 } }, { status: 500 })
       } else json(response, [{ id: 5, title: { rendered: 'Five' } }], { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
     })
-    gateway = await serve({ upstream: site.url, retries: 0 })
+    gateway = await serve({ site: { url: site.url }, protection: { retries: 0 } })
   })
   afterAll(async () => {
     await gateway.close()

@@ -10,7 +10,7 @@ afterAll(() => world.close())
 
 /** The same LMS with another description. */
 async function on<T>(names: Partial<Omit<Site, 'url'>>, use: (other: World) => Promise<T>): Promise<T> {
-  const other = await World.start({ upstream: defineSite(world.lms.url, names) })
+  const other = await World.start({ tuning: { site: defineSite(world.lms.url, names) } })
   try {
     return await use(other)
   } finally {

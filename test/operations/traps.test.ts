@@ -12,7 +12,12 @@ let untold: World
 /** The response of the LMS as specified. */
 let plain: World
 
-const NAMES: SiteNames = { namespaces: PRESETS.learndash.namespaces, termPrefix: 'ld_', fieldFilter: '_fields', unfilteredRoutes: ['v2/price-types'] }
+const NAMES: SiteNames = {
+  namespaces: PRESETS.learndash.namespaces,
+  termPrefix: 'ld_',
+  fieldFilter: '_fields',
+  unfilteredRoutes: ['v2/price-types'],
+}
 
 beforeAll(async () => {
   world = await World.start({}, { profile: 'learndash' }, PRESETS.learndash)
@@ -230,7 +235,7 @@ it('trap 16: `buynow` of version 1 is decoded as `paynow`, and encoded as `buyno
 it('trap 17: a site treats a wrong password as anonymous, so a gateway with a service account reports that it is not ready', async () => {
   const ready = async (password: string): Promise<number> => {
     const site = await World.start(
-      { serviceAccount: { user: 'admin', password }, authentication: { open: true } },
+      { site: { user: 'admin', password }, access: { open: true } },
       { profile: 'learndash' },
       PRESETS.learndash,
     )

@@ -28,8 +28,8 @@ beforeAll(async () => {
   proxy = await startAlteringProxy(lms.url, { answer: upstream.answer })
   const site = defineSite(proxy.url)
   ways = {
-    all: await gatewayMode(site, { compile: true, shortPath: true }),
-    unaccelerated: await gatewayMode(site, { compile: false, shortPath: false }),
+    all: await gatewayMode(site, { tuning: { compile: true, shortPath: true } }),
+    unaccelerated: await gatewayMode(site, { tuning: { compile: false, shortPath: false } }),
     unprefetched: executorMode(site, schema),
   }
 })

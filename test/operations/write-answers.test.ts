@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
 import { CANDID } from '../support/world.js'
@@ -9,7 +10,7 @@ let site: FakeSite
 let gateway: Served
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = await serve({ upstream: site.url, timeout: 300, ...CANDID })
+  gateway = await serve(merged({ site: { url: site.url }, protection: { timeout: 300 } }, CANDID))
 })
 afterEach(() => {
   site.requests.length = 0

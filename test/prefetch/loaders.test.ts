@@ -11,6 +11,7 @@ import { type AlteringProxy, startAlteringProxy } from '../support/altering-prox
 import { callScope } from '../support/call-scope.js'
 import { Coverage } from '../support/coverage.js'
 import { FaultyUpstream } from '../support/faulty-upstream.js'
+import { merged } from '../support/merged.js'
 import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
@@ -51,7 +52,7 @@ interface Way {
 
 /** The gateway, for a client that takes responses in parts. */
 async function inParts(site: Site): Promise<Way['mode']> {
-  const gateway = await serve({ upstream: site, maxErrors: 10_000, maxCalls: 10_000, ...CANDID })
+  const gateway = await serve(merged({ tuning: { site, limits: { maxErrors: 10_000 } }, limits: { maxCalls: 10_000 } }, CANDID))
   const random = new Random(SEED + 1)
   const accept = 'multipart/mixed; deferSpec=20220824, application/json'
   return {
@@ -67,9 +68,9 @@ async function inParts(site: Site): Promise<Way['mode']> {
 }
 
 const waysTo = async (site: Site): Promise<Readonly<Record<string, Way>>> => ({
-  'JSON posts': { mode: await gatewayMode(site, { shortPath: true }), prefetches: 'all' },
-  Yoga: { mode: await gatewayMode(site, { shortPath: false }), prefetches: 'all' },
-  'Yoga without response writer': { mode: await gatewayMode(site, { shortPath: false, compile: false }), prefetches: 'all' },
+  'JSON posts': { mode: await gatewayMode(site, { tuning: { shortPath: true } }), prefetches: 'all' },
+  Yoga: { mode: await gatewayMode(site, { tuning: { shortPath: false } }), prefetches: 'all' },
+  'Yoga without response writer': { mode: await gatewayMode(site, { tuning: { shortPath: false, compile: false } }), prefetches: 'all' },
   'answers in parts': { mode: await inParts(site), prefetches: 'all' },
   'a plan that lacks 40 % of its edges': {
     mode: executorMode(site, schema, { share: 0.4, random: new Random(SEED + 2) }),

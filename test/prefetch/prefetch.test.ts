@@ -5,6 +5,7 @@ import { defineSite, type GatewayOptions, graphSchema } from '../../src/index.js
 import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
 import { PlannedLoader } from '../../src/load/loaders.js'
 import { takeFallbacks } from '../support/fallbacks.js'
+import { merged } from '../support/merged.js'
 import { executorMode } from '../support/modes.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -92,7 +93,7 @@ const asked = (pattern: RegExp): Promise<void> => expect.poll(paths, { timeout: 
 /** The ways in which a plan's records are read, and then shown. Identical reads that are in flight are not shared, so that each is counted. */
 const WAYS: readonly [way: string, options: Partial<GatewayOptions>][] = [
   ['by JSON posts', {}],
-  ['by Yoga and graphql-js', { shortPath: false, compile: false }],
+  ['by Yoga and graphql-js', { tuning: { shortPath: false, compile: false } }],
 ]
 
 interface Answer {
@@ -102,7 +103,7 @@ interface Answer {
 
 /** Starts an operation in front of the site. */
 async function start(query: string, options: Partial<GatewayOptions> = {}): Promise<{ readonly answer: Promise<Answer> }> {
-  const gateway = await serve({ upstream: site.url, ...CANDID, ...options })
+  const gateway = await serve(merged({ site: { url: site.url } }, CANDID, options))
   closing.push(() => gateway.close())
   return { answer: gateway.post({ query }).then((response) => response.json() as Promise<Answer>) }
 }

@@ -19,7 +19,7 @@ it.each(['lms', 'learndash', 'learndash-5'] as const)(
     const site = siteOf(result.config)
     const ofSite = profile === 'lms' ? {} : OF_LEARNDASH
     expect(site).toEqual(defineSite(site.url, { ...preset, ...ofSite }))
-    const gateway = createGateway({ upstream: site })
+    const gateway = createGateway({ tuning: { site } })
     let records = 0
     for (const { name, text: query, variables } of EXAMPLES) {
       const response = await gateway.fetch('http://gateway.test/graphql', {

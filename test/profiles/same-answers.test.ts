@@ -20,7 +20,7 @@ const PROFILES = ['learndash', 'learndash-5'] as const
 let plain: World
 const worlds = new Map<string, World>()
 beforeAll(async () => {
-  const options = { maxCalls: 10_000 }
+  const options = { limits: { maxCalls: 10_000 } }
   plain = await World.start(options, { site: SITE })
   for (const profile of PROFILES)
     worlds.set(profile, await World.start(options, { site: SITE, profile, switches: COMPLETE }, COMPLETE_NAMES))

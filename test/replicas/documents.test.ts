@@ -20,7 +20,7 @@ async function start() {
   closing.push(() => site.close())
   const redis = await RedisServer.start('--maxmemory', '20mb', '--maxmemory-policy', 'allkeys-lru')
   closing.push(() => redis.close())
-  const options = { upstream: site.url, redis: { url: redis.url }, cache: { maxAge: 3_600 }, metrics: true, metricsOpen: true }
+  const options = { site: { url: site.url }, redis: { url: redis.url }, cache: { maxAge: 3_600 }, observe: { metrics: 'open' } }
   const gateways = [await serve(options), await serve(options)] as const
   for (const gateway of gateways) closing.push(() => gateway.close())
   for (const { url } of gateways) await expect.poll(async () => (await fetch(`${url}/metrics`)).text()).toContain('lms_redis_up 1')

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { startLms } from '../../src/lms/index.js'
 import type { StartOptions } from '../../src/start.js'
 import { KeptLog, SECRET, signed } from '../support/hooks.js'
+import { merged } from '../support/merged.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -26,7 +27,10 @@ type Gateway = Served & { readonly log: KeptLog; readonly warnings: () => Record
 async function start(server: RedisServer, upstream: string, more: Partial<StartOptions> = {}, siteId?: string): Promise<Gateway> {
   const log = new KeptLog()
   const redis = { url: server.url, ...(siteId !== undefined && { siteId }) }
-  const options = { upstream, redis, cache: { maxAge: 3_600 }, hooks: { secret: SECRET }, metrics: true, metricsOpen: true, log, ...more }
+  const options = merged(
+    { site: { url: upstream }, redis, cache: { maxAge: 3_600 }, hooks: { secret: SECRET }, observe: { metrics: 'open' }, log },
+    more,
+  )
   const gateway = await serve(options)
   closing.push(() => gateway.close())
   await expect.poll(async () => (await fetch(`${gateway.url}/metrics`)).text(), { timeout: 10_000 }).toContain('lms_redis_up 1')
@@ -54,7 +58,7 @@ const rename = async (gateway: Served, title: string, id = 7): Promise<string> =
 
 /** A kind of site that says its address, and that shows courses to administrators only. */
 const LEARNDASH = {
-  preset: 'learndash',
+  site: { preset: 'learndash' },
   cache: { maxAge: 3_600, forCallers: 3_600, secret: 'the same secret of all gateways.' },
 } as const
 
@@ -170,7 +174,7 @@ describe.skipIf(withoutRedis)('gateways with one Redis', () => {
     const one = await start(redis, site.url)
     expect([await titleOf(one), await titleOf(one), reads()]).toEqual(['old', 'old', 1])
     state.index.status = 503
-    const two = await start(redis, site.url.replace('127.0.0.1', 'localhost'), { retries: 0 })
+    const two = await start(redis, site.url.replace('127.0.0.1', 'localhost'), { protection: { retries: 0 } })
     expect([await titleOf(two), await titleOf(two), reads()]).toEqual(['old', 'old', 3])
     expect(await rename(two, 'x')).toBe('CACHE_UNAVAILABLE')
     const body = JSON.stringify({ type: 'course', id: 7, kind: 'updated' })

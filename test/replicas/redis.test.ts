@@ -75,7 +75,7 @@ async function useAll([one, two]: readonly [Served, Served]): Promise<void> {
 async function gatewaysAt(url: string, cluster = false): Promise<readonly [Served, Served]> {
   const upstream = await startSite()
   const cache = { maxAge: 600, secret: 'a secret of at least 32 characters' }
-  const options = { upstream, redis: { url, cluster }, cache, hooks: { secret: SECRET }, metrics: true, metricsOpen: true }
+  const options = { site: { url: upstream }, redis: { url, cluster }, cache, hooks: { secret: SECRET }, observe: { metrics: 'open' } }
   const gateways = [await serve(options), await serve(options)] as const
   for (const gateway of gateways) closing.push(() => gateway.close())
   for (const gateway of gateways) await connected(gateway.url)

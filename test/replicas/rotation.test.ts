@@ -23,7 +23,7 @@ async function startRedis(): Promise<RedisServer> {
 
 async function gatewayWith(secret: string | readonly string[], upstream: string, { url }: RedisServer): Promise<Served> {
   const cache = { maxAge: 3_600, forCallers: 3_600, secret }
-  const gateway = await serve({ upstream, preset: 'learndash', redis: { url }, cache, metrics: true, metricsOpen: true })
+  const gateway = await serve({ site: { url: upstream, preset: 'learndash' }, redis: { url }, cache, observe: { metrics: 'open' } })
   closing.push(() => gateway.close())
   const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text()
   await expect.poll(metrics, { timeout: 10_000 }).toContain('lms_redis_up 1')

@@ -17,8 +17,8 @@ async function start() {
   closing.push(() => site.close())
   const redis = await RedisServer.start()
   closing.push(() => redis.close())
-  const options = { upstream: site.url, redis: { url: redis.url }, cache: { maxAge: 3_600 }, hooks: { secret: SECRET } }
-  const gateways = await Promise.all([1, 2].map(() => serve({ ...options, metrics: true, metricsOpen: true })))
+  const options = { site: { url: site.url }, redis: { url: redis.url }, cache: { maxAge: 3_600 }, hooks: { secret: SECRET } }
+  const gateways = await Promise.all([1, 2].map(() => serve({ ...options, observe: { metrics: 'open' } })))
   for (const gateway of gateways) closing.push(() => gateway.close())
   for (const { url } of gateways) await expect.poll(async () => (await fetch(`${url}/metrics`)).text()).toContain('lms_redis_up 1')
   const titles = () =>

@@ -26,12 +26,11 @@ describe.skipIf(!isPossible && process.env.CI !== 'true')('an edit in WordPress'
     site = await WordPressSite.start({ plugins: { 'class-list.php': CLASS_LIST } })
     const names = { ...PRESETS.learndash, namespaces: { v1: 'ldlms/v2', v2: 'ldlms/v2' } }
     const options = {
-      upstream: defineSite(`${site.url}/index.php?rest_route=`, names),
+      tuning: { site: defineSite(`${site.url}/index.php?rest_route=`, names) },
       redis: { url: redis.url },
       cache: { maxAge: 3_600 },
       hooks: { secret: SECRET },
-      metrics: true,
-      metricsOpen: true,
+      observe: { metrics: 'open' },
     }
     for (let replica = 0; replica < 3; replica++) gateways.push(await serve(options))
     // Now that the gateways run: the plugin waits for seconds after a call that failed.

@@ -307,7 +307,7 @@ describe('the subgraph', () => {
     ['login:String', 'login: String!'],
   ])('composes with an owner that knows users by %s', (userKey, field) => {
     const owner = service('users', `type Query { me: User! } type User @key(fields: "${field.split(':')[0]}") { ${field}  name: String! }`)
-    expect(typeIn(supergraphOf([lms({ userKey }), owner]), 'User')).toContain(field)
+    expect(typeIn(supergraphOf([lms({ users: userKey }), owner]), 'User')).toContain(field)
   })
 
   it('composes with subgraphs that have the same names for pages and errors', () => {

@@ -149,7 +149,7 @@ describe('the costs in the SDL', () => {
   let world: World
   let router: ReturnType<typeof createGatewayRuntime>
   beforeAll(async () => {
-    world = await World.start({ subgraph: {}, explainFor: ['everybody'], maxCalls: 10_000 })
+    world = await World.start({ subgraph: { enabled: true }, observe: { explainFor: ['everybody'] }, limits: { maxCalls: 10_000 } })
     router = createGatewayRuntime({
       supergraph: supergraphOf(graphSchema(), { url: `${world.gateway.url}/graphql` }),
       logging: false,

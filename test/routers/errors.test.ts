@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { defineSite, graphSchema, subgraphOf } from '../../src/index.js'
+import { merged } from '../support/merged.js'
 import { SITE_NAMES } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
 import { type Served, serve as serveGateway } from '../support/served.js'
@@ -38,7 +39,9 @@ describe.each(ROUTERS)('errors and requests through %s', (name, start) => {
       seen.push({ path, headers })
       return failing?.test(path) ? { status: 500, body: '{"code":"internal","message":"It broke.","data":{"status":500}}' } : undefined
     })
-    gateway = await serveGateway({ upstream: defineSite(proxy.url, SITE_NAMES), subgraph: {}, maxListItems: 2_000, ...CANDID })
+    gateway = await serveGateway(
+      merged({ tuning: { site: defineSite(proxy.url, SITE_NAMES), limits: { maxListItems: 2_000 } }, subgraph: { enabled: true } }, CANDID),
+    )
     const library = await serve({
       name: 'library',
       sdl: LIBRARY,

@@ -35,7 +35,7 @@ export class LargerGraph {
     owner: 'people' | 'wordpress' = 'people',
   ): Promise<LargerGraph> {
     const options: SubgraphOptions = owner === 'people' ? {} : WITH_WORDPRESS
-    const world = await World.start({ subgraph: options })
+    const world = await World.start({ subgraph: { enabled: true, ...options } })
     const { data } = await world.query(
       'query ($of: [_Any!]!) { _entities(representations: $of) { ... on User { courseProgress(first: 2) { nodes { courseId } } } } }',
       {

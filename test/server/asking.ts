@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { GatewayOptions } from '../../src/gateway.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -37,7 +38,7 @@ export class Recorded {
   static async start(options: Partial<GatewayOptions>): Promise<Recorded> {
     const site = await FakeSite.start((_, response) => json(response, [{ slug: 'free', name: 'Free' }]))
     const faults: unknown[] = []
-    const gateway = await serve({ upstream: site.url, on: { fault: (fault) => faults.push(fault) }, ...options })
+    const gateway = await serve(merged({ site: { url: site.url }, on: { fault: (fault) => faults.push(fault) } }, options))
     return Object.assign(new Recorded(site, gateway), { faults })
   }
 

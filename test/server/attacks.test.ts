@@ -1,6 +1,7 @@
 import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { merged } from '../support/merged.js'
 import { FakeSite } from '../support/site.js'
 import { SOAK } from '../support/world.js'
 import { type Attack, type Environment, times } from './attacks/attack.js'
@@ -29,7 +30,7 @@ const TABLES: Readonly<Record<string, readonly Attack[]>> = {
   'slow senders': SLOW,
 }
 
-const TIMES = { headersTimeout: 500, requestTimeout: 700, idleTimeout: 1_200 }
+const TIMES = { tuning: { sockets: { headersTimeout: 500, idleTimeout: 1_200 } }, http: { requestTimeout: 700 } }
 /** Bytes by which a gateway may have grown after all of it. */
 const GROWTH = 60_000_000
 /** Documents that fill whatever is kept of documents, how many more come then, and bytes by which a gateway may grow through those. */
@@ -65,7 +66,10 @@ class Server {
       })
       request.pipe(onward)
     })
-    const target = await Target.start(environment, { upstream: site.url, shortPath, maxUnpaged: 1, ...TIMES })
+    const target = await Target.start(
+      environment,
+      merged({ site: { url: site.url }, tuning: { shortPath, limits: { maxUnpaged: 1 } } }, TIMES),
+    )
     await target.ask(post({ query: '{ courses(first: 100) { nodes { title content } } }' }))
     const name = `${environment}, on ${shortPath ? 'the short path' : 'the path of Yoga'}`
     return new Server(name, environment, shortPath, target, site, (await target.tell()).memory)

@@ -17,7 +17,7 @@ describe.each([
 ] as const)('on %s', (_, shortPath) => {
   let gateway: StartedGateway
   beforeAll(async () => {
-    gateway = await startGateway({ upstream: lms.url, port: 0, shortPath })
+    gateway = await startGateway({ site: { url: lms.url }, http: { port: 0 }, tuning: { shortPath } })
   })
   afterAll(() => gateway.close())
 

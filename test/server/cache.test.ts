@@ -6,6 +6,7 @@ import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.js'
 import { SECRET, signed } from '../support/hooks.js'
+import { merged } from '../support/merged.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { World } from '../support/world.js'
@@ -16,7 +17,9 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<GatewayOptions> = {}): Promise<World> {
-  const world = await World.start({ cache: { maxAge: 60 }, explainFor: ['everybody'], explainOthersFor: ['everybody'], ...options })
+  const world = await World.start(
+    merged({ cache: { maxAge: 60 }, observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } }, options),
+  )
   closing.push(() => world.close())
   return world
 }
@@ -109,7 +112,7 @@ describe('the cache', () => {
     const world = await start()
     const { calls } = await world.query(LESSONS)
     expect((await world.query(LESSONS, { headers })).calls).toEqual(calls)
-    const other = await start({ explainFor: [] })
+    const other = await start({ observe: { explainFor: [] } })
     await other.query(LESSONS)
     expect((await other.query(LESSONS, { headers })).calls).toEqual([])
   })
@@ -261,7 +264,7 @@ describe('an answer of the site', () => {
   const world = async (options: Partial<GatewayOptions> = {}) => {
     const site = await FakeSite.start()
     closing.push(() => site.close())
-    const gateway = await serve({ upstream: site.url, cache: { maxAge: 60 }, retries: 0, ...options })
+    const gateway = await serve(merged({ site: { url: site.url }, cache: { maxAge: 60 }, protection: { retries: 0 } }, options))
     closing.push(() => gateway.close())
     const ask = async (query: string, headers: Record<string, string> = {}) =>
       (await (await gateway.post({ query }, headers)).json()) as any

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite } from '../support/site.js'
 import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
@@ -7,7 +8,7 @@ import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
 // What besides operations is behind the door.
 
 const KEY = 'a-key-of-the-monitoring'
-const ACCOUNT = { serviceAccount: { user: 'service', password: 'x' } }
+const ACCOUNT = { site: { user: 'service', password: 'x' } }
 
 let signer: Signer
 beforeAll(async () => {
@@ -23,7 +24,7 @@ describe('/metrics', () => {
   })
   const start = async (options: Partial<Parameters<typeof serve>[0]>): Promise<void> => {
     site = await FakeSite.start()
-    gateway = await serve({ upstream: site.url, metrics: true, ...options })
+    gateway = await serve(merged({ site: { url: site.url }, observe: { metrics: true } }, options))
   }
   const statusOf = async (headers: Record<string, string> = {}, method = 'GET'): Promise<number> => {
     const response = await fetch(`${gateway?.url}/metrics`, { headers, method })
@@ -31,27 +32,27 @@ describe('/metrics', () => {
     if (response.status !== 200) expect(text).not.toContain('lms_')
     return response.status
   }
-  const jwt = () => ({ key: signer.pem, issuer: ISSUER, audience: AUDIENCE })
+  const jwt = () => ({ jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE })
   const token = async () => ({ authorization: `Bearer ${await sign(signer)}` })
 
   it('is for callers with a key when keys are configured', async () => {
-    await start({ authentication: { apiKeys: [KEY] } })
+    await start({ access: { apiKeys: [KEY] } })
     expect([await statusOf(), await statusOf({}, 'HEAD'), await statusOf({ 'x-api-key': 'wrong' })]).toEqual([401, 401, 401])
     expect(await statusOf({ 'x-api-key': KEY })).toBe(200)
   })
 
   it('is for callers with a token when tokens are configured', async () => {
-    await start({ ...ACCOUNT, authentication: { jwt: jwt() } })
+    await start({ ...ACCOUNT, access: { ...jwt() } })
     expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await token())]).toEqual([401, 401, 200])
   })
 
   it('is not for anonymous callers, even when they are allowed', async () => {
-    await start({ ...ACCOUNT, authentication: { apiKeys: [KEY], jwt: jwt(), open: true } })
+    await start({ ...ACCOUNT, access: { apiKeys: [KEY], ...jwt(), open: true } })
     expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await token())]).toEqual([401, 200, 200])
   })
 
   it('is for everybody with a setting', async () => {
-    await start({ authentication: { apiKeys: [KEY] }, metricsOpen: true })
+    await start({ access: { apiKeys: [KEY] }, observe: { metrics: 'open' } })
     expect(await statusOf()).toBe(200)
   })
 })

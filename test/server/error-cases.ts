@@ -1,5 +1,6 @@
 import { SAMPLES } from '../../src/lms/index.js'
 import type { StartOptions } from '../../src/start.js'
+import { merged } from '../support/merged.js'
 import { type Handler, json } from '../support/site.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 
@@ -14,18 +15,18 @@ class BrokenMap extends Map<string, string> {
 /** What one gateway is started with; its site is the embedded LMS unless it is a test's own. */
 export const GATEWAYS = {
   lms: {},
-  site: { timeout: 150, maxResponseBytes: 5_000, ...CANDID },
-  hurried: { operationTimeout: 100, timeout: 200 },
-  busy: { maxInFlight: 1, maxQueue: 0, timeout: 200 },
-  suspended: { retries: 0, breakerCalls: 1, breakerCooldown: 60_000 },
-  small: { maxBodyBytes: 50 },
-  locked: { authentication: { apiKeys: [KEY] } },
+  site: merged({ protection: { timeout: 150, maxResponseBytes: 5_000 } }, CANDID),
+  hurried: { protection: { operationTimeout: 100, timeout: 200 } },
+  busy: { protection: { maxInFlight: 1, maxQueue: 0, timeout: 200 } },
+  suspended: { protection: { retries: 0 }, tuning: { protection: { breakerCalls: 1, breakerCooldown: 60_000 } } },
+  small: { limits: { maxBodyBytes: 50 } },
+  locked: { access: { apiKeys: [KEY] } },
   keySet: {
-    serviceAccount: { user: 'admin', password: 'admin-demo' },
-    authentication: { jwt: { jwksUrl: 'http://127.0.0.1:9/keys', issuer: 'https://login.example.org/', audience: 'lms' } },
+    site: { user: 'admin', password: 'admin-demo' },
+    access: { jwtJwksUrl: 'http://127.0.0.1:9/keys', jwtIssuer: 'https://login.example.org/', jwtAudience: 'lms' },
   },
-  frugal: { maxCalls: 3, maxUnpaged: 1 },
-  unreachable: { upstream: 'http://127.0.0.1:9' },
+  frugal: { limits: { maxCalls: 3 }, tuning: { limits: { maxUnpaged: 1 } } },
+  unreachable: { site: { url: 'http://127.0.0.1:9' } },
   broken: {
     // With a cache, reads share calls that were sent before.
     cache: { maxAge: 60 },
@@ -35,13 +36,13 @@ export const GATEWAYS = {
       },
     },
   },
-  strict: { maxAnswerSize: 1_000, requestTimeout: 200 },
-  trusting: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true },
-  full: { memoryBudget: 100_000, timeout: 2_000, retries: 0 },
-  filled: { memoryBudget: 1_000 },
+  strict: { limits: { maxAnswerSize: 1_000 }, http: { requestTimeout: 200 } },
+  trusting: { http: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true } },
+  full: { limits: { memoryBudget: 100_000 }, protection: { timeout: 2_000, retries: 0 } },
+  filled: { limits: { memoryBudget: 1_000 } },
   // With its name, the site is not asked for its address.
   cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9', siteId: 'school' } },
-  faulty: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) },
+  faulty: { http: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) } },
 } satisfies Record<string, Partial<StartOptions>>
 
 /** One way to an error, and what is answered. */

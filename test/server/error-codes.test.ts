@@ -8,6 +8,7 @@ import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { StartOptions } from '../../src/start.js'
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { UnresolvedError, UpstreamError } from '../../src/upstream/errors.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve, shortPath } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
@@ -36,7 +37,7 @@ beforeAll(async () => {
     const upstream = OWN_SITE.includes(name) ? site.url : lms.url
     const on = { call: (call: Call) => calls.push(call), fault: (fault: unknown) => faults.push(fault) }
     const options: Partial<StartOptions> = GATEWAYS[name]
-    gateways[name] = await serve({ upstream, ...options, on: { ...on, ...options.on } })
+    gateways[name] = await serve(merged({ site: { url: upstream } }, options, { on: { ...on, ...options.on } }))
   }
 })
 afterAll(async () => {
@@ -100,7 +101,7 @@ it('the documented codes are those of these cases, and no other', () => {
 
 describe('REQUEST_CANCELLED', () => {
   it.each(MEDIA_TYPES)('is the code of calls that a closed gateway does not make, as %s', async (accept) => {
-    const closing = createGateway({ upstream: site.url, shortPath })
+    const closing = createGateway({ site: { url: site.url }, tuning: { shortPath } })
     const server = createServer(closing.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     site.handler = (_, response) => {

@@ -4,6 +4,7 @@ import type { Call } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from '../support/call-scope.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
@@ -28,7 +29,7 @@ afterAll(() => lms.close())
 
 async function start(options: Partial<GatewayOptions>): Promise<Served> {
   calls.length = 0
-  const gateway = await serve({ upstream: lms.url, on: { call: (call) => calls.push(call) }, ...options })
+  const gateway = await serve(merged({ site: { url: lms.url }, on: { call: (call) => calls.push(call) } }, options))
   open.push(gateway)
   return gateway
 }
@@ -47,9 +48,12 @@ async function ask(gateway: Served, { query = QUERY, explain, headers, variables
   return { status: response.status, text: JSON.stringify(body), ...body }
 }
 
-const everybody = { explainFor: ['everybody'], explainOthersFor: ['everybody'] } as const
+const everybody = { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } } as const
 /** Nothing but the cost of an operation bounds it. */
-const LARGE = { maxTokens: 100_000, maxRootFields: 10_000, maxAliases: 100_000, maxSelections: 100_000, maxRepeats: 10_000 } as const
+const LARGE = {
+  limits: { maxTokens: 100_000, maxAliases: 100_000 },
+  tuning: { limits: { maxRootFields: 10_000, maxSelections: 100_000, maxRepeats: 10_000 } },
+} as const
 
 describe('explain', () => {
   it('returns the plan without a REST call', async () => {
@@ -156,7 +160,7 @@ describe('explain', () => {
 
   it('estimates an operation of any size that the limits allow', async () => {
     const leaves = Array.from({ length: 6_000 }, (_, index) => `l${index}: title`).join(' ')
-    const { extensions } = await ask(await start({ ...everybody, ...LARGE }), {
+    const { extensions } = await ask(await start(merged(everybody, LARGE)), {
       query: `{ course(id: 10001) { ${leaves} } }`,
       explain: 'run',
     })
@@ -183,7 +187,7 @@ describe('explain', () => {
     const site = await FakeSite.start((_, response) => {
       answer = () => json(response, { id: 7, title: { rendered: 'Shared' } })
     })
-    const gateway = await start({ ...everybody, upstream: site.url, cache: { maxAge: 60 } })
+    const gateway = await start({ ...everybody, site: { url: site.url }, cache: { maxAge: 60 } })
     const both = [1, 2].map(() => ask(gateway, { query: '{ course(id: 7) { title } }', explain: 'run' }))
     await expect.poll(() => site.requests.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -200,7 +204,7 @@ describe('explain', () => {
   })
 
   it('lists a call without an answer, and its retry', async () => {
-    const gateway = await start({ ...everybody, upstream: 'http://127.0.0.1:9', retries: 1 })
+    const gateway = await start({ ...everybody, site: { url: 'http://127.0.0.1:9' }, protection: { retries: 1 } })
     const { extensions, errors } = await ask(gateway, { query: '{ course(id: 7) { title } }', explain: 'run' })
     expect(errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE')
     const { actual, steps, calls: told } = extensions.explain
@@ -242,7 +246,7 @@ describe('an operation that has run before', () => {
     ask(gateway, { query, variables: { first, id: 10_001 + first }, ...more })
 
   it.each([true, false])('is still refused over the budget of calls, compiled: %s', async (compile) => {
-    const gateway = await start({ ...everybody, compile, maxCalls: 60 })
+    const gateway = await start(merged(everybody, { tuning: { compile }, limits: { maxCalls: 60 } }))
     for (let first = 1; first <= 2; first++) {
       const { data, errors } = await askFor(gateway, first)
       expect([errors, data.groups.nodes.length]).toEqual([undefined, first])
@@ -265,7 +269,7 @@ describe('an operation that has run before', () => {
   })
 
   it('can be explained', async () => {
-    const gateway = await start({ ...everybody, maxCalls: 60 })
+    const gateway = await start({ ...everybody, limits: { maxCalls: 60 } })
     for (let run = 0; run < 3; run++) await askFor(gateway, 1)
     calls.length = 0
     for (const request of [{ headers: { 'x-lms-explain': 'plan' } }, { explain: 'plan' }]) {
@@ -294,12 +298,12 @@ describe('who may request it', () => {
     }
   })
 
-  const ACCOUNT = { serviceAccount: { user: 'admin', password: 'admin-demo' } }
-  const tokens = () => ({ key: signer.pem, issuer: ISSUER, audience: AUDIENCE })
+  const ACCOUNT = { site: { user: 'admin', password: 'admin-demo' } }
+  const tokens = () => ({ jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE })
   const doors = (): Readonly<Record<string, Partial<GatewayOptions>>> => ({
     'pass-through': {},
-    'pass-through with keys': { authentication: { apiKeys: [KEY], open: true } },
-    account: { ...ACCOUNT, authentication: { apiKeys: [KEY], jwt: tokens(), open: true } },
+    'pass-through with keys': { access: { apiKeys: [KEY], open: true } },
+    account: { ...ACCOUNT, access: { apiKeys: [KEY], ...tokens(), open: true } },
   })
   const callers: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     nobody: async () => ({}),
@@ -326,7 +330,7 @@ describe('who may request it', () => {
     const headers = await (callers[caller] as () => Promise<Record<string, string>>)()
     for (const audiences of [undefined, [], ['keys'], ['admins'], ['keys', 'admins'], ['callers'], ['everybody']] as const) {
       for (const explain of ['plan', 'run']) {
-        const gateway = await start({ ...doors()[door], ...(audiences && { explainFor: audiences }) })
+        const gateway = await start(merged(doors()[door], audiences && { observe: { explainFor: audiences } }))
         const { status, errors, extensions } = await ask(gateway, { headers, explain })
         const may = audiences?.some((audience) => allowed.includes(audience)) ?? false
         if (may) expect([status, typeof extensions.explain]).toEqual([200, 'object'])
@@ -342,7 +346,7 @@ describe('who may request it', () => {
   })
 
   it('is refused for callers who are not authenticated', async () => {
-    const gateway = await start({ authentication: { apiKeys: [KEY] }, ...everybody })
+    const gateway = await start({ access: { apiKeys: [KEY] }, ...everybody })
     expect((await ask(gateway, { explain: 'plan' })).status).toBe(401)
   })
 })

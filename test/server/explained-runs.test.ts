@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/index.js'
 import { type LmsOptions, type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { type Part, partsOf } from '../front-ends/parts.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login } from '../support/world.js'
@@ -45,7 +46,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const everybody = { explainFor: ['everybody'], explainOthersFor: ['everybody'] } as const satisfies Partial<GatewayOptions>
+const everybody = {
+  observe: { explainFor: ['everybody'] },
+  tuning: { explainOthersFor: ['everybody'] },
+} as const satisfies Partial<GatewayOptions>
 
 /** A gateway in front of an embedded LMS whose log is kept by a server between them. */
 async function start(options: Partial<GatewayOptions> = {}, lmsOptions: LmsOptions = {}) {
@@ -73,7 +77,7 @@ async function start(options: Partial<GatewayOptions> = {}, lmsOptions: LmsOptio
     })
   })
   closing.push(() => site.close())
-  const gateway = await serve({ upstream: site.url, ...everybody, ...options })
+  const gateway = await serve(merged({ site: { url: site.url } }, everybody, options))
   closing.push(() => gateway.close())
   return { gateway, log }
 }
@@ -168,7 +172,7 @@ describe('an explained run equals the log of the site', () => {
   } } } } }`
 
   it('for a nested query', async () => {
-    const { gateway, log } = await start({ maxInFlight: 50 })
+    const { gateway, log } = await start({ protection: { maxInFlight: 50 } })
     const { calls, actual } = await ask(gateway, NESTED)
     check(calls, actual, log)
     expect(actual).toMatchObject({ calls: log.length, waves: 3, retries: 0, shared: 0 })
@@ -179,7 +183,7 @@ describe('an explained run equals the log of the site', () => {
   })
 
   it('in the order of arrival, for a query that queues', async () => {
-    const { gateway, log } = await start({ maxInFlight: 1 }, { switches: { latency: { median: 20, p95: 20 } } })
+    const { gateway, log } = await start({ protection: { maxInFlight: 1 } }, { switches: { latency: { median: 20, p95: 20 } } })
     const { calls, actual } = await ask(gateway, NESTED)
     check(calls, actual, log)
     const inOrder = [...calls].sort((a, b) => sentAt(a) - sentAt(b))
@@ -230,7 +234,7 @@ describe('an explained run equals the log of the site', () => {
   })
 
   it('for a query with retries, which begin when the attempt before has ended', async () => {
-    const { gateway, log } = await start({ retries: 2 }, { switches: { rateLimited: { next: 2, route: '/v2/groups/' } } })
+    const { gateway, log } = await start({ protection: { retries: 2 } }, { switches: { rateLimited: { next: 2, route: '/v2/groups/' } } })
     const { calls, actual, errors } = await ask(gateway, '{ groups(first: 2) { nodes { courses(first: 2) { nodes { title } } } } }')
     expect(errors).toBeUndefined()
     check(calls, actual, log)
@@ -281,7 +285,7 @@ describe('an explained run equals the log of the site', () => {
 describe('a call that was not sent', () => {
   it('has its time, but no status', async () => {
     const { gateway, log } = await start(
-      { maxInFlight: 1, queueTimeout: 60, retries: 0 },
+      { protection: { maxInFlight: 1, retries: 0 }, tuning: { protection: { queueTimeout: 60 } } },
       { switches: { latency: { median: 1_500, p95: 1_500 } } },
     )
     const { calls, actual } = await ask(gateway, '{ groups(first: 1) { nodes { title } } courses(first: 1) { nodes { title } } }')
@@ -294,7 +298,7 @@ describe('a call that was not sent', () => {
   })
 
   it('counts no bytes', async () => {
-    const { gateway } = await start({ upstream: 'http://127.0.0.1:9', retries: 0 })
+    const { gateway } = await start({ site: { url: 'http://127.0.0.1:9' }, protection: { retries: 0 } })
     const { calls, actual } = await ask(gateway, '{ course(id: 7) { title } }')
     expect(actual.bytes).toBe(0)
     expect(calls).toMatchObject([{ status: 0, bytes: 0, receiving: 0 }])
@@ -316,12 +320,12 @@ describe('data about other callers in an explanation', () => {
     const lms = await startLms()
     closing.push(() => lms.close())
     const signer = await makeSigner('one')
-    const jwt = { key: signer.pem, issuer: ISSUER, audience: AUDIENCE }
-    const account = { serviceAccount: { user: 'admin', password: 'admin-demo' }, authentication: { apiKeys: [KEY], jwt, open: true } }
+    const jwt = { jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
+    const account = { site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [KEY], ...jwt, open: true } }
     const bearer = async (claims: object) => ({ authorization: `Bearer ${await sign(signer, { sub: '3', ...claims })}` })
     const callers = { nobody: {}, key: { 'x-api-key': KEY }, admin: await bearer({ roles: ['admin'] }), token: await bearer({}) }
-    const operatorsIn = async (options: Pick<GatewayOptions, 'explainOthersFor'>) => {
-      const gateway = await serve({ upstream: lms.url, explainFor: ['everybody'], ...account, ...options })
+    const operatorsIn = async (options: Pick<GatewayOptions, 'tuning'>) => {
+      const gateway = await serve(merged({ site: { url: lms.url }, observe: { explainFor: ['everybody'] } }, account, options))
       closing.push(() => gateway.close())
       const operators: string[] = []
       for (const [name, headers] of Object.entries(callers))
@@ -329,17 +333,17 @@ describe('data about other callers in an explanation', () => {
       return operators
     }
     expect(await operatorsIn({})).toEqual(['key', 'admin'])
-    expect(await operatorsIn({ explainOthersFor: ['keys', 'admins'] })).toEqual(['key', 'admin'])
-    expect(await operatorsIn({ explainOthersFor: ['admins'] })).toEqual(['admin'])
-    expect(await operatorsIn({ explainOthersFor: ['callers'] })).toEqual(['key', 'admin', 'token'])
-    expect(await operatorsIn({ explainOthersFor: [] })).toEqual([])
-    expect(await operatorsIn({ explainOthersFor: ['everybody'] })).toEqual(['nobody', 'key', 'admin', 'token'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['keys', 'admins'] } })).toEqual(['key', 'admin'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['admins'] } })).toEqual(['admin'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['callers'] } })).toEqual(['key', 'admin', 'token'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: [] } })).toEqual([])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['everybody'] } })).toEqual(['nobody', 'key', 'admin', 'token'])
   })
 
   it('is for keys by default, and for nobody else', async () => {
     const lms = await startLms()
     closing.push(() => lms.close())
-    const gateway = await serve({ upstream: lms.url, explainFor: ['everybody'], authentication: { apiKeys: [KEY], open: true } })
+    const gateway = await serve({ site: { url: lms.url }, observe: { explainFor: ['everybody'] }, access: { apiKeys: [KEY], open: true } })
     closing.push(() => gateway.close())
     expect(isForOperators(await ask(gateway, QUERY, { headers: { 'x-api-key': KEY } }))).toBe(true)
     expect(isForOperators(await ask(gateway, QUERY))).toBe(false)
@@ -347,7 +351,10 @@ describe('data about other callers in an explanation', () => {
   })
 
   it('includes the time in the queue in the time of waiting for all others', async () => {
-    const { gateway, log } = await start({ maxInFlight: 1, explainOthersFor: [] }, { switches: { latency: { median: 30, p95: 30 } } })
+    const { gateway, log } = await start(
+      { protection: { maxInFlight: 1 }, tuning: { explainOthersFor: [] } },
+      { switches: { latency: { median: 30, p95: 30 } } },
+    )
     const { calls, actual } = await ask(gateway, QUERY)
     expect(isForOperators({ calls, actual })).toBe(false)
     expect(byText(calls.map(seen))).toEqual(byText(log))
@@ -364,9 +371,9 @@ describe('data about other callers in an explanation', () => {
     })
     closing.push(() => site.close())
     const gateway = await serve({
-      upstream: site.url,
-      explainFor: ['everybody'],
-      explainOthersFor: operator ? ['everybody'] : [],
+      site: { url: site.url },
+      observe: { explainFor: ['everybody'] },
+      tuning: { explainOthersFor: operator ? ['everybody'] : [] },
       cache: { maxAge: 60 },
     })
     closing.push(() => gateway.close())
@@ -424,7 +431,7 @@ it('an operation whose client leaves is not explained', async () => {
       json(response, [{ id: 7, title: { rendered: 'One' } }], { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
   })
   closing.push(() => site.close())
-  const gateway = await serve({ upstream: site.url, ...everybody })
+  const gateway = await serve({ site: { url: site.url }, ...everybody })
   closing.push(() => gateway.close())
   const leaving = new AbortController()
   const query = '{ courses(first: 1) { nodes { title ... @defer { lessons(first: 1) { nodes { title } } } } } }'

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/gateway.js'
+import { merged } from '../support/merged.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
@@ -15,7 +16,7 @@ type Headers = Record<string, string>
 
 /** How many calls of one caller, who asks a lot, the site gets before the only one of another. */
 async function placeOfOther(options: Partial<GatewayOptions>, one: Headers, other: Headers): Promise<number> {
-  const recorded = await Recorded.start({ ...options, maxInFlight: 1 })
+  const recorded = await Recorded.start(merged(options, { protection: { maxInFlight: 1 } }))
   const { site } = recorded
   let waiting: ServerResponse | undefined
   site.handler = (_, response) => {
@@ -49,7 +50,7 @@ describe('callers take turns', () => {
   })
 
   it('by API key', async () => {
-    const options = { serviceAccount, authentication: { apiKeys: KEYS } }
+    const options = { site: { ...serviceAccount }, access: { apiKeys: KEYS } }
     const [one, other] = [{ 'x-api-key': KEYS[0] }, { 'x-api-key': KEYS[1] }]
     expect(await placeOfOther(options, one, other)).toBeLessThan(SOON)
     expect(await placeOfOther(options, one, one)).toBeGreaterThan(SOON)
@@ -57,7 +58,7 @@ describe('callers take turns', () => {
   })
 
   it('by subject of their tokens', async () => {
-    const options = { serviceAccount, authentication: { jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE } } }
+    const options = { site: { ...serviceAccount }, access: { jwtKey: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE } }
     expect(await placeOfOther(options, await tokens('3'), await tokens('4'))).toBeLessThan(SOON)
     expect(await placeOfOther(options, await tokens('3'), await tokens('3'))).toBeGreaterThan(SOON)
   })
@@ -67,7 +68,7 @@ describe('callers take turns', () => {
     expect(await placeOfOther({}, one, { authorization: 'Basic YTpj' })).toBeLessThan(SOON)
     expect(await placeOfOther({}, one, {})).toBeLessThan(SOON)
     expect(await placeOfOther({}, one, one)).toBeGreaterThan(SOON)
-    const options = { authentication: { apiKeys: KEYS } }
+    const options = { access: { apiKeys: KEYS } }
     expect(await placeOfOther(options, { 'x-api-key': KEYS[0] }, { 'x-api-key': KEYS[1] })).toBeLessThan(SOON)
   })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { merged } from '../support/merged.js'
 import { authorizationOf } from '../support/world.js'
 
 let lms: RunningLms
@@ -14,7 +15,7 @@ afterAll(async () => {
 })
 
 function create(options: Partial<GatewayOptions> = {}): Gateway {
-  const gateway = createGateway({ upstream: lms.url, ...options })
+  const gateway = createGateway(merged({ site: { url: lms.url } }, options))
   gateways.push(gateway)
   return gateway
 }
@@ -34,7 +35,7 @@ describe('`fetch`', () => {
   })
 
   it('answers at its path, with requests and with addresses', async () => {
-    const gateway = create({ path: '/api/lms' })
+    const gateway = create({ http: { path: '/api/lms' } })
     const query = `?query=${encodeURIComponent('{ courses(first: 1) { nodes { databaseId } } }')}`
     expect((await gateway.fetch(`http://localhost/api/lms${query}`)).status).toBe(200)
     expect((await gateway.fetch(new URL(`http://localhost/api/lms${query}`), { method: 'GET' })).status).toBe(200)

@@ -18,6 +18,7 @@ import type { LmsOptions } from '../../src/lms/index.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { FloorSchool, LEARNER, POSTS, QUESTION } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
+import { merged } from '../support/merged.js'
 import type { PassedCall } from '../support/recording-proxy.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { subjectsOf } from '../support/roles/matrix.js'
@@ -46,18 +47,13 @@ const OTHERS = {
 }
 type Headers = Readonly<Record<string, string>>
 
-const SERVICE: Partial<GatewayOptions> = {
-  ...CANDID,
-  serviceAccount: { user: 'admin', password: 'admin-demo' },
-  authentication: { apiKeys: [KEY], open: true, jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE } },
-  explainFor: ['everybody'],
-  explainOthersFor: ['everybody'],
-  maxCalls: 10_000,
-  maxSelections: 100_000,
-  maxErrors: 10_000,
-  maxAliases: 100_000,
-  maxTokens: 1_000_000,
-}
+const SERVICE: Partial<GatewayOptions> = merged(CANDID, {
+  site: { user: 'admin', password: 'admin-demo' },
+  access: { apiKeys: [KEY], open: true, jwtKey: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE },
+  observe: { explainFor: ['everybody'] },
+  tuning: { explainOthersFor: ['everybody'], limits: { maxSelections: 100_000, maxErrors: 10_000 } },
+  limits: { maxCalls: 10_000, maxAliases: 100_000, maxTokens: 1_000_000 },
+})
 
 /** Selects all fields of a type that need no arguments: leaves everywhere, and other records down to a depth. */
 function everything(schema: GraphQLSchema, type: GraphQLNamedType, depth: number, prefix = ''): string {
@@ -208,8 +204,8 @@ class Floor {
 
   static async start([, options, names, rewritten]: Site): Promise<Floor> {
     const school = await FloorSchool.start(options, rewritten)
-    const given = { upstream: defineSite(school.url, names), cache: { maxAge: 60, forCallers: 60 }, ...SERVICE }
-    return new Floor(school, await serve(given), await serve({ ...given, subgraph: { slugKeys: true } }))
+    const given = merged({ tuning: { site: defineSite(school.url, names) }, cache: { maxAge: 60, forCallers: 60 } }, SERVICE)
+    return new Floor(school, await serve(given), await serve(merged(given, { subgraph: { enabled: true, slugKeys: true } })))
   }
 
   async close(): Promise<void> {
@@ -427,7 +423,7 @@ describe('the floor of a service account', () => {
     const redis = await RedisServer.start()
     const { proxy, records, url } = floor.school
     const cache = { maxAge: 60, forCallers: 60, secret: SECRET }
-    const start = () => serve({ upstream: defineSite(url), cache, redis: { url: redis.url }, ...SERVICE })
+    const start = () => serve(merged({ site: { url }, cache, redis: { url: redis.url } }, SERVICE))
     const [one, other] = await Promise.all([start(), start()])
     // Selected with the status, so that the addresses of all callers are equal.
     const query = `{ course(id: ${records.Course.open}) { title status } }`
@@ -454,7 +450,7 @@ describe('the floor of a service account', () => {
 
   it('holds for no caller with credentials for the site', async () => {
     const { url, records } = floor.school
-    const gateway = await serve({ upstream: defineSite(url), ...CANDID })
+    const gateway = await serve({ site: { url }, ...CANDID })
     const { hidden } = records.Course
     const query = `{ course(id: ${hidden.draft}) { titleRaw } question(id: ${QUESTION}) { title } }`
     const response = await gateway.post({ query }, { authorization: authorizationOf('admin') })

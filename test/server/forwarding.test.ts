@@ -335,7 +335,7 @@ describe('forwarding while the secret is replaced', () => {
 
   it('signs with both secrets, the first one first, separated by a space', async () => {
     const gateway = await serve({
-      upstream: 'http://127.0.0.1:9',
+      site: { url: 'http://127.0.0.1:9' },
       hooks: { secret: SECRET, forward: [receiver.url], forwardSecret: [NEW, FORWARD_SECRET] },
     })
     closers.push(() => gateway.close())
@@ -372,8 +372,8 @@ describe('forwarding while the secret is replaced', () => {
 describe('a gateway', () => {
   it('forwards what its webhook receives, without waiting for it, and delivers the rest when it ends', async () => {
     const gateway = createGateway({
-      upstream: 'http://127.0.0.1:9',
-      metrics: true,
+      site: { url: 'http://127.0.0.1:9' },
+      observe: { metrics: true },
       hooks: { secret: SECRET, forward: [receiver.url], forwardSecret: FORWARD_SECRET },
     })
     let answer: () => void = () => {}
@@ -400,7 +400,7 @@ describe('a gateway', () => {
 it('sends the changes of mutations of the gateway itself, also of those that may have been made', async () => {
   const site = await FakeSite.start((_, response) => json(response, { id: 7 }))
   closers.push(() => site.close())
-  const gateway = await serve({ upstream: site.url, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
+  const gateway = await serve({ site: { url: site.url }, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
   closers.push(() => gateway.close())
   const write = (name: string, input: string) => gateway.post({ query: `mutation { ${name}(input: ${input}) { __typename } }` })
   await write('updateCourse', '{ id: 7, title: "x" }')
@@ -426,7 +426,7 @@ it('sends the change of a mutation that ends while the gateway closes', async ()
     answer = () => json(response, { id: 7 })
   })
   closers.push(() => site.close())
-  const gateway = createGateway({ upstream: site.url, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
+  const gateway = createGateway({ site: { url: site.url }, hooks: { forward: [receiver.url], forwardSecret: FORWARD_SECRET } })
   const written = gateway.fetch('http://gateway.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { merged } from '../support/merged.js'
 import { Random } from '../support/random.js'
 import { type Served, serve } from '../support/served.js'
 import { type Strike, TroubledProxy } from '../support/troubled-proxy.js'
@@ -45,15 +46,13 @@ const struck = new Map<string, number>()
 beforeAll(async () => {
   lms = await startLms()
   proxy = await TroubledProxy.start(lms.url)
-  gateway = await serve({
-    upstream: proxy.url,
-    maxInFlight: 16,
-    maxResponseBytes: 190_000,
-    ...CANDID,
-    on: {
-      call: (call) => calls.push(call),
-    },
-  })
+  gateway = await serve(
+    merged({ site: { url: proxy.url }, protection: { maxInFlight: 16, maxResponseBytes: 190_000 } }, CANDID, {
+      on: {
+        call: (call) => calls.push(call),
+      },
+    }),
+  )
 })
 afterAll(async () => {
   await gateway.close()

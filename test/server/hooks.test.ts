@@ -25,6 +25,7 @@ import { NotFoundError } from '../../src/upstream/errors.js'
 import type { MemoryBudget } from '../../src/upstream/transport/memory.js'
 import { Command } from '../support/command.js'
 import { KeptLog, now, Receiver, SECRET, signed } from '../support/hooks.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { exchange, piecesOf } from './raw.js'
 
@@ -71,11 +72,10 @@ describe('the webhook', () => {
   beforeAll(async () => {
     receiver = await Receiver.start()
     gateway = await serve({
-      upstream: UPSTREAM,
-      metrics: true,
+      site: { url: UPSTREAM, user: 'gateway', password: 'x' },
+      observe: { metrics: true },
       log,
-      authentication: { apiKeys: ['0123456789abcdef-0123456789'] },
-      serviceAccount: { user: 'gateway', password: 'x' },
+      access: { apiKeys: ['0123456789abcdef-0123456789'] },
       hooks: { secret: SECRET, forward: [`${receiver.url}/in?key=in-url`], forwardSecret: FORWARD_SECRET },
     })
     url = `${gateway.url}/hooks/site`
@@ -259,7 +259,7 @@ describe('the webhook', () => {
   })
 
   it('does not carry headers for one origin over to later answers', async () => {
-    const open = await serve({ upstream: UPSTREAM, hooks: { secret: SECRET }, corsOrigins: ['https://app.example.org'] })
+    const open = await serve({ site: { url: UPSTREAM }, hooks: { secret: SECRET }, http: { corsOrigins: ['https://app.example.org'] } })
     closers.push(() => open.close())
     const allowed = async (headers: Record<string, string>): Promise<string | null> =>
       (await fetch(`${open.url}/hooks/site`, { headers })).headers.get('access-control-allow-origin')
@@ -332,7 +332,7 @@ describe('the webhook, while its secret is replaced,', () => {
     ['the new one is first', [NEW, SECRET]],
     ['the former one is first', [SECRET, NEW]],
   ])('accepts a signature by either of two secrets when %s, each delivery once, and no other signature', async (_, secret) => {
-    const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+    const gateway = await serve({ site: { url: UPSTREAM }, hooks: { secret } })
     closers.push(() => gateway.close())
     const url = `${gateway.url}/hooks/site`
     const body = course()
@@ -351,7 +351,7 @@ describe('the webhook, while its secret is replaced,', () => {
 
   it('refuses no call when the gateways get both secrets, then the site the new one, and the gateways then lose the former one', async () => {
     const start = async (secret: string | readonly string[]): Promise<Served> => {
-      const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+      const gateway = await serve({ site: { url: UPSTREAM }, hooks: { secret } })
       closers.push(() => gateway.close())
       return gateway
     }
@@ -380,7 +380,7 @@ describe('the webhook, while its secret is replaced,', () => {
 
 describe('the route of the webhook', () => {
   async function start(handle: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
-    const gateway = createGateway({ upstream: UPSTREAM, hooks: { secret: SECRET }, ...options })
+    const gateway = createGateway(merged({ site: { url: UPSTREAM }, hooks: { secret: SECRET } }, options))
     const server = createServer(handle(gateway))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {
@@ -401,7 +401,7 @@ describe('the route of the webhook', () => {
     ['below a path', ({ handle }) => handle, '/api/lms', '/api/lms/hooks/site', '/hooks/site'],
     ['at the root', ({ handle }) => handle, '/', '/hooks/site', '/hooks/site/x'],
   ])('is %s', async (_, handle, path, right, wrong) => {
-    const origin = await start(handle, { path })
+    const origin = await start(handle, { http: { path } })
     expect(await statuses(origin, [right, `${right}?x=1`, wrong])).toEqual([204, 204, 404])
   })
 
@@ -413,7 +413,7 @@ describe('the route of the webhook', () => {
   })
 
   it('is reached by `fetch`', async () => {
-    const gateway = createGateway({ upstream: UPSTREAM, hooks: { secret: SECRET } })
+    const gateway = createGateway({ site: { url: UPSTREAM }, hooks: { secret: SECRET } })
     closers.push(() => gateway.close())
     const body = course()
     const headers = signed(body)

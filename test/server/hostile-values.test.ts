@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../src/index.js'
+import { merged } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -25,16 +26,20 @@ afterEach(async () => {
 })
 
 async function gatewayWith(options: Partial<Parameters<typeof serve>[0]> = {}): Promise<Served> {
-  const gateway = await serve({
-    upstream: site.url,
-    retries: 0,
-    on: {
-      call: (call) => calls.push(call),
-      repair: (shape, column) => repairs.push(`${shape}.${column}`),
-      fault: (fault) => faults.push(fault),
-    },
-    ...options,
-  })
+  const gateway = await serve(
+    merged(
+      {
+        site: { url: site.url },
+        protection: { retries: 0 },
+        on: {
+          call: (call) => calls.push(call),
+          repair: (shape, column) => repairs.push(`${shape}.${column}`),
+          fault: (fault) => faults.push(fault),
+        },
+      },
+      options,
+    ),
+  )
   started.push(gateway)
   return gateway
 }
@@ -56,7 +61,7 @@ describe('a value that nests too deep', () => {
   ])('of %s is null and counted, and other values are kept', async (_, meta) => {
     says(`[${rowWith(meta)}]`)
     for (const compile of [true, false]) {
-      const gateway = await gatewayWith({ compile })
+      const gateway = await gatewayWith({ tuning: { compile } })
       // Once as a new operation, and once as a known one.
       for (let i = 0; i < 2; i++) expect(await ask(gateway, QUERY)).toEqual({ data: wanted })
     }
@@ -74,7 +79,7 @@ describe('a value that nests too deep', () => {
 
   it('does no harm when the operation is explained, answered in parts, or answered from a stale answer', async () => {
     says(`[${rowWith(DEEP)}]`)
-    const gateway = await gatewayWith({ explainFor: ['everybody'], staleIfError: 60 })
+    const gateway = await gatewayWith({ observe: { explainFor: ['everybody'] }, cache: { staleIfError: 60 } })
     expect((await ask(gateway, QUERY, { explain: 'run' })).data).toEqual(wanted)
     const parts = await gateway.post({ query: '{ courses { nodes { databaseId ... @defer { meta } } } }' }, { accept: 'multipart/mixed' })
     expect(await parts.text()).toContain('"meta":null')
@@ -87,7 +92,7 @@ describe('a value that nests too deep', () => {
 
   it('does no harm to a router, or in the answer to a change', async () => {
     says(rowWith(DEEP))
-    const gateway = await gatewayWith({ subgraph: {} })
+    const gateway = await gatewayWith({ subgraph: { enabled: true } })
     const representations = '[{ __typename: "Course", databaseId: 1 }]'
     const { data } = await ask(gateway, `{ _entities(representations: ${representations}) { ... on Course { title meta } } }`)
     expect(data).toEqual({ _entities: [{ title: 'Algebra', meta: null }] })
@@ -139,7 +144,7 @@ describe('a value that nests too deep', () => {
   })
 
   it('in a request is refused', async () => {
-    const gateway = await gatewayWith({ maxBodyBytes: 1_000_000 })
+    const gateway = await gatewayWith({ limits: { maxBodyBytes: 1_000_000 } })
     const query = '"query":"{ __typename }"'
     const codes = await Promise.all(
       [
@@ -212,7 +217,8 @@ describe('a URL that would run code', () => {
       },
       { databaseId: 2, link: 'https://site.example/2', customButtonUrl: 'mailto:a@site.example', links: [], curies: [] },
     ]
-    for (const compile of [true, false]) expect(await ask(await gatewayWith({ compile }), query)).toEqual({ data: { courses: { nodes } } })
+    for (const compile of [true, false])
+      expect(await ask(await gatewayWith({ tuning: { compile } }), query)).toEqual({ data: { courses: { nodes } } })
     const told = ['Course.customButtonUrl', 'Course.link', 'RestCurie.href', 'RestLink.href']
     expect(repairs.sort()).toEqual(told.flatMap((field) => [field, field]))
     const { data, extensions } = await ask(await gatewayWith(), query, { repairs: true })

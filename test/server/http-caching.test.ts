@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions } from '../../src/index.js'
 import { globalId } from '../support/global-id.js'
+import { merged } from '../support/merged.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 
@@ -37,7 +38,8 @@ const addressOf = (name: Name, variables?: object): string =>
 
 const listed = (value: string | null, between: string): string[] => value?.split(between) ?? []
 
-const start = (options: Partial<GatewayOptions> = {}): Promise<World> => World.start({ httpMaxAge: MAX_AGE, trustedDocuments, ...options })
+const start = (options: Partial<GatewayOptions> = {}): Promise<World> =>
+  World.start(merged({ http: { maxAge: MAX_AGE, trustedDocuments } }, options))
 
 /** A `GET` with a password needs the header: no page of another origin can send it. */
 const as = (login: Login) => ({ authorization: authorizationOf(login), 'apollo-require-preflight': 'true' })
@@ -45,7 +47,11 @@ const as = (login: Login) => ({ authorization: authorizationOf(login), 'apollo-r
 describe('answers to GET with trusted documents', () => {
   let world: World
   beforeAll(async () => {
-    world = await start({ corsOrigins: ['https://app.example.org'], forwardCookie: true, explainFor: ['everybody'] })
+    world = await start({
+      http: { corsOrigins: ['https://app.example.org'] },
+      site: { forwardCookie: true },
+      observe: { explainFor: ['everybody'] },
+    })
   })
   afterAll(() => world.close())
 
@@ -124,7 +130,7 @@ describe('answers to GET with trusted documents', () => {
   })
 
   it('have the tags of lists of one record', async () => {
-    const open = await start({ httpMaxAge: 60 })
+    const open = await start({ http: { maxAge: 60 } })
     const response = await fetch(open.gateway.url + addressOf('groupCourses'))
     const tags = listed(response.headers.get('surrogate-key'), ' ')
     expect(tags).toEqual(expect.arrayContaining(['group:20001', 'courses:of:group:20001', 'access']))
@@ -205,16 +211,12 @@ describe('other answers', () => {
 
 describe('a gateway with authentication', () => {
   it.each<[string, Partial<GatewayOptions>, Record<string, string>]>([
-    ['an API key', { authentication: { apiKeys: [KEY] } }, { 'x-api-key': KEY }],
-    ['no API key where none is needed', { authentication: { apiKeys: [KEY], open: true } }, {}],
-    [
-      'a service account for everybody',
-      { serviceAccount: { user: 'admin', password: passwordOf('admin') }, authentication: { open: true } },
-      {},
-    ],
+    ['an API key', { access: { apiKeys: [KEY] } }, { 'x-api-key': KEY }],
+    ['no API key where none is needed', { access: { apiKeys: [KEY], open: true } }, {}],
+    ['a service account for everybody', { site: { user: 'admin', password: passwordOf('admin') }, access: { open: true } }, {}],
     [
       'a service account and a key as Bearer token',
-      { serviceAccount: { user: 'admin', password: passwordOf('admin') }, authentication: { apiKeys: [KEY] } },
+      { site: { user: 'admin', password: passwordOf('admin') }, access: { apiKeys: [KEY] } },
       { authorization: `Bearer ${KEY}` },
     ],
   ])('has private answers only: %s', async (_, options, headers) => {
@@ -222,12 +224,12 @@ describe('a gateway with authentication', () => {
     const response = await fetch(world.gateway.url + addressOf('course'), { headers })
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, max-age=300'])
     expect(response.headers.get('surrogate-key')).toBeNull()
-    if (options.authentication?.apiKeys) expect(response.headers.get('vary')).toContain('x-api-key')
+    if (options.access?.apiKeys) expect(response.headers.get('vary')).toContain('x-api-key')
     await world.close()
   })
 
   it('refuses without headers to keep it', async () => {
-    const world = await start({ authentication: { apiKeys: [KEY] } })
+    const world = await start({ access: { apiKeys: [KEY] } })
     const response = await fetch(world.gateway.url + addressOf('course'))
     expect([response.status, response.headers.get('cache-control')]).toEqual([401, 'no-store'])
     await world.close()
@@ -246,11 +248,10 @@ describe('answers to GET', () => {
     const site = await FakeSite.start((_, response) => json(response, [{ slug: 'free', name: 'Free' }]))
     const text = '{ priceTypes { slug } }'
     const options: GatewayOptions = {
-      upstream: site.url,
-      staleIfError: 60,
-      retries: 0,
-      httpMaxAge: 60,
-      trustedDocuments: new Map([['x', text]]),
+      site: { url: site.url },
+      cache: { staleIfError: 60 },
+      protection: { retries: 0 },
+      http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
     }
     const gateway = createGateway(options)
     const get = () => gateway.fetch(`http://localhost/graphql?${new URLSearchParams({ query: text })}`)
@@ -281,7 +282,11 @@ describe('answers to GET', () => {
         method === 'POST' || held.length === 0 ? void held.push(response) : json(response, []),
       )
       const text = '{ courses(first: 1) { nodes { title } } }'
-      const gateway = createGateway({ upstream: site.url, httpMaxAge: 60, cache: { maxAge: 60 }, trustedDocuments: new Map([['x', text]]) })
+      const gateway = createGateway({
+        site: { url: site.url },
+        http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
+        cache: { maxAge: 60 },
+      })
       const get = () => gateway.fetch(`http://localhost/graphql?${new URLSearchParams({ query: text })}`)
       const write = () =>
         gateway.fetch('http://localhost/graphql', {
@@ -306,7 +311,7 @@ describe('answers to GET', () => {
 
   it('are the same from `gateway.fetch`', async () => {
     const world = await start()
-    const gateway = createGateway({ upstream: world.lms.url, httpMaxAge: MAX_AGE, trustedDocuments })
+    const gateway = createGateway({ site: { url: world.lms.url }, http: { maxAge: MAX_AGE, trustedDocuments } })
     const accept = 'application/json'
     const own = await gateway.fetch(`http://localhost${addressOf('course')}`, { headers: { accept } })
     const served = await fetch(world.gateway.url + addressOf('course'), { headers: { accept } })
@@ -320,12 +325,16 @@ describe('answers to GET', () => {
   })
 
   it('have short headers, also with many records', async () => {
-    const world = await start({ httpMaxAge: 60, maxRows: 1_000 })
+    const world = await start({ http: { maxAge: 60 }, limits: { maxRows: 1_000 } })
     const ids = Array.from({ length: 450 }, (_, each) => String(10_001 + each))
     const few = await fetch(world.gateway.url + addressOf('byIds', { in: ids.slice(0, 100) }))
     expect(listed(few.headers.get('surrogate-key'), ' ')).toContain('course:10100')
     const text = 'query ($a: [ID!]) { courses(first: 500, where: { id: { in: $a } }) { nodes { title } } }'
-    const many = createGateway({ upstream: world.lms.url, httpMaxAge: 60, trustedDocuments: new Map([['x', text]]), maxListItems: 1_000 })
+    const many = createGateway({
+      site: { url: world.lms.url },
+      http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
+      tuning: { limits: { maxListItems: 1_000 } },
+    })
     const response = await many.fetch(
       `http://localhost/graphql?${new URLSearchParams({ query: text, variables: JSON.stringify({ a: ids }) })}`,
     )
@@ -336,7 +345,7 @@ describe('answers to GET', () => {
   })
 
   it('have no ages without the option', async () => {
-    const world = await World.start({ trustedDocuments })
+    const world = await World.start({ http: { trustedDocuments } })
     const response = await fetch(world.gateway.url + addressOf('course'))
     expect([response.headers.get('cache-control'), response.headers.get('etag')]).toEqual(['no-store', null])
     await world.close()
@@ -344,8 +353,12 @@ describe('answers to GET', () => {
 })
 
 describe('results of a subgraph', () => {
-  it.each([{}, { shortPath: false }])('have tags when they are public, and `Vary` of pages only with %o', async (options) => {
-    const world = await World.start({ subgraph: {}, httpMaxAge: 60, corsOrigins: ['https://app.example.org'], ...options })
+  it.each([{}, { tuning: { shortPath: false } }])('have tags when they are public, and `Vary` of pages only with %o', async (options) => {
+    const world = await World.start({
+      subgraph: { enabled: true },
+      http: { maxAge: 60, corsOrigins: ['https://app.example.org'] },
+      ...options,
+    })
     const query = `{ _entities(representations: [{ __typename: "Course", id: "${globalId('Course', 10001)}" }]) { ... on Course { title } } }`
     const open = await world.gateway.post({ query })
     expect((await open.json()) as object).not.toHaveProperty('errors')
@@ -361,7 +374,7 @@ describe('results of a subgraph', () => {
   })
 
   it('are private where callers without a key are allowed beside others', async () => {
-    const world = await World.start({ subgraph: {}, httpMaxAge: 60, authentication: { apiKeys: [KEY], open: true } })
+    const world = await World.start({ subgraph: { enabled: true }, http: { maxAge: 60 }, access: { apiKeys: [KEY], open: true } })
     const response = await world.gateway.post({ query: '{ course(id: 10001) { title } }' })
     expect(response.headers.get('cache-control')).toBe('private, max-age=60')
     await world.close()
@@ -372,18 +385,18 @@ describe('`httpMaxAge`', () => {
   it.each<[string, Partial<GatewayOptions>, RegExp]>([
     [
       'an unknown type',
-      { httpMaxAge: { Curse: 1 } },
+      { http: { maxAge: { Curse: 1 } } },
       /`httpMaxAge` has `Curse`, but the graph has no such object type; did you mean `Course`\?/,
     ],
-    ['a negative age', { httpMaxAge: -1 }, /`httpMaxAge` is `-1`; it must be seconds, for all types or in an object by type/],
+    ['a negative age', { http: { maxAge: -1 } }, /`httpMaxAge` is `-1`; it must be seconds, for all types or in an object by type/],
     [
       'an unknown type of a subgraph',
-      { subgraph: {}, httpMaxAge: { Curse: 1 } },
+      { subgraph: { enabled: true }, http: { maxAge: { Curse: 1 } } },
       /`httpMaxAge` has `Curse`, but the subgraph has no such object type/,
     ],
-    ['no trusted documents', { trustedDocuments: new Map() }, /`httpMaxAge` needs `trustedDocuments`/],
+    ['no trusted documents', { http: { trustedDocuments: new Map() } }, /`httpMaxAge` needs `trustedDocuments`/],
   ])('is refused with %s', (_, options, message) => {
-    const given = { upstream: 'http://127.0.0.1:1', httpMaxAge: 60, trustedDocuments, ...options }
+    const given = merged({ site: { url: 'http://127.0.0.1:1' }, http: { maxAge: 60, trustedDocuments } }, options)
     expect(() => createGateway(given)).toThrow(message)
   })
 })

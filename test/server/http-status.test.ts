@@ -16,9 +16,9 @@ let cookied: Served
 const calls: Call[] = []
 beforeAll(async () => {
   lms = await startLms()
-  gateway = await serve({ upstream: lms.url, maxBodyBytes: 5_000, on: { call: (call) => calls.push(call) } })
-  cookied = await serve({ upstream: lms.url, forwardCookie: true, on: { call: (call) => calls.push(call) } })
-  locked = await serve({ upstream: lms.url, authentication: { apiKeys: ['some-key-0123456789'] } })
+  gateway = await serve({ site: { url: lms.url }, limits: { maxBodyBytes: 5_000 }, on: { call: (call) => calls.push(call) } })
+  cookied = await serve({ site: { url: lms.url, forwardCookie: true }, on: { call: (call) => calls.push(call) } })
+  locked = await serve({ site: { url: lms.url }, access: { apiKeys: ['some-key-0123456789'] } })
 })
 afterAll(async () => {
   await gateway.close()

@@ -244,7 +244,7 @@ describe.skipIf(!canSecure || !canBind443)('a redirect', () => {
     ['another scheme', ({ host }, path) => `ftp://${host}${path}`],
     ['no address', () => 'https://['],
   ] as [string, (site: Redirected, path: string) => string][])('is not followed to %s', async (_, location) => {
-    const gateway = createGateway({ upstream: site.plain.url })
+    const gateway = createGateway({ site: { url: site.plain.url } })
     site.redirectTo((path) => location(site, path))
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
 import { nestingOf } from '../../src/server/limits/measures.js'
+import { merged } from '../support/merged.js'
 import { FakeSite, json } from '../support/site.js'
 import { times } from './attacks/attack.js'
 
@@ -102,7 +103,7 @@ const CASES: Readonly<Partial<Record<LimitName, Readonly<Record<string, Case>>>>
 }
 
 async function codesOf(options: Partial<GatewayOptions>, params: object): Promise<[unknown, unknown][]> {
-  const gateway = createGateway({ upstream: site.url, ...options })
+  const gateway = createGateway(merged({ site: { url: site.url } }, options))
   const response = await gateway.fetch('http://gateway.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -115,7 +116,7 @@ async function codesOf(options: Partial<GatewayOptions>, params: object): Promis
 
 describe.each(Object.entries(CASES) as [LimitName, Readonly<Record<string, Case>>][])('%s', (limit, cases) => {
   it.each(Object.entries(cases))('of %s', async (_, { of, most = LIMITS[limit].most }) => {
-    const options = { [limit]: most, maxBodyBytes: 10_000_000 }
+    const options = { [limit]: most, limits: { maxBodyBytes: 10_000_000 } }
     const isRefused = (codes: [unknown, unknown][]): boolean => codes.some(([code, name]) => code === 'LIMIT_EXCEEDED' && name === limit)
     expect(isRefused(await codesOf(options, of(most)))).toBe(false)
     expect(isRefused(await codesOf({ ...options, [limit]: most - 1 }, of(most)))).toBe(true)
@@ -128,7 +129,10 @@ it('has a case for every limit on requests', () => {
 })
 
 describe('libraries', () => {
-  const all = { maxBodyBytes: 10_000_000, maxSelections: 100_000, maxRepeats: 10_000, maxTokens: 100_000 }
+  const all = {
+    limits: { maxBodyBytes: 10_000_000, maxTokens: 100_000 },
+    tuning: { limits: { maxSelections: 100_000, maxRepeats: 10_000 } },
+  }
 
   it('end the comparison of repeated fields by their own limit, which is reported as a limit', async () => {
     const query = `{course(id:1){${times(1_500, (i) => (i % 2 ? 'id' : 'id:id'))}}}`
@@ -137,15 +141,21 @@ describe('libraries', () => {
 
   it('report more errors than allowed as they are', async () => {
     const query = `{${times(30, (i) => `x${i}`)}}`
-    expect(await codesOf({ maxErrors: 10 }, { query })).toEqual(Array(10).fill(['GRAPHQL_VALIDATION_FAILED', undefined]))
+    expect(await codesOf({ tuning: { limits: { maxErrors: 10 } } }, { query })).toEqual(
+      Array(10).fill(['GRAPHQL_VALIDATION_FAILED', undefined]),
+    )
   })
 
   it('have no name for the limit on tokens: other syntax errors below it stay as they are', async () => {
     const text = `{${times(20, () => 'a')}`
-    expect(await codesOf({ maxTokens: 21 }, { query: text })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
-    expect(await codesOf({ maxTokens: 20 }, { query: text })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
-    expect(await codesOf({ maxTokens: 20 }, { query: `{${times(19, () => 'a')} ! "` })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
-    expect(await codesOf({ maxTokens: 21 }, { query: `{${times(18, () => 'a')} "` })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
+    expect(await codesOf({ limits: { maxTokens: 21 } }, { query: text })).toEqual([['GRAPHQL_PARSE_FAILED', undefined]])
+    expect(await codesOf({ limits: { maxTokens: 20 } }, { query: text })).toEqual([['LIMIT_EXCEEDED', 'maxTokens']])
+    expect(await codesOf({ limits: { maxTokens: 20 } }, { query: `{${times(19, () => 'a')} ! "` })).toEqual([
+      ['LIMIT_EXCEEDED', 'maxTokens'],
+    ])
+    expect(await codesOf({ limits: { maxTokens: 21 } }, { query: `{${times(18, () => 'a')} "` })).toEqual([
+      ['GRAPHQL_PARSE_FAILED', undefined],
+    ])
   })
 })
 
@@ -236,7 +246,7 @@ describe('limits by default', () => {
 describe('an answer', () => {
   let gateway: Gateway
   const ask = async (query: string, options: Partial<GatewayOptions>): Promise<any> => {
-    gateway = createGateway({ upstream: site.url, ...options })
+    gateway = createGateway(merged({ site: { url: site.url } }, options))
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -249,17 +259,17 @@ describe('an answer', () => {
 
   it.each([true, false])('has no more errors than allowed, and the number of the others (compiled: %s)', async (compile) => {
     const query = `{${times(30, (i) => `a${i}: course(id: "x") { id }`)}}`
-    const { data, errors, extensions } = await ask(query, { maxErrors: 10, compile })
+    const { data, errors, extensions } = await ask(query, { tuning: { limits: { maxErrors: 10 }, compile } })
     expect([Object.keys(data).length, errors.length, extensions]).toEqual([30, 10, { errorsLeftOut: 20 }])
-    expect(await ask(query, { maxErrors: 30, compile })).not.toHaveProperty('extensions')
+    expect(await ask(query, { tuning: { limits: { maxErrors: 30 }, compile } })).not.toHaveProperty('extensions')
   })
 
   it.each([true, false])('has no more characters than allowed (compiled: %s)', async (compile) => {
     const query = `{${times(40, (i) => `a${i}: user(id: ${i + 1}) { id databaseId }`)}}`
-    const { data } = await ask(query, { compile })
+    const { data } = await ask(query, { tuning: { compile } })
     const size = JSON.stringify(data).length
-    expect(await ask(query, { compile, maxAnswerSize: size + 1 })).toEqual({ data })
-    const refused = await ask(query, { compile, maxAnswerSize: Math.round(size * 0.8) })
+    expect(await ask(query, { tuning: { compile }, limits: { maxAnswerSize: size + 1 } })).toEqual({ data })
+    const refused = await ask(query, { tuning: { compile }, limits: { maxAnswerSize: Math.round(size * 0.8) } })
     expect([refused.data, refused.errors[0].extensions.code]).toEqual([undefined, 'ANSWER_TOO_LARGE'])
   })
 

@@ -50,7 +50,13 @@ let site: FakeSite
 beforeAll(async () => {
   lms = await startLms()
   site = await FakeSite.start()
-  gateway = await serve({ upstream: lms.url, log, maxBodyBytes: 2_000, requestTimeout: 500, headersTimeout: 500 })
+  gateway = await serve({
+    site: { url: lms.url },
+    log,
+    limits: { maxBodyBytes: 2_000 },
+    http: { requestTimeout: 500 },
+    tuning: { sockets: { headersTimeout: 500 } },
+  })
 })
 beforeEach(() => {
   log.texts.length = 0
@@ -188,7 +194,7 @@ describe('a line', () => {
 
   it('is written for callers who are not authenticated', async () => {
     const kept = new KeptLog()
-    const closed = await serve({ upstream: lms.url, log: kept, authentication: { apiKeys: [KEY] } })
+    const closed = await serve({ site: { url: lms.url }, log: kept, access: { apiKeys: [KEY] } })
     expect((await closed.post({ query: COURSE })).status).toBe(401)
     expect(await told(kept)).toMatchObject({ level: 'info', outcome: 'refused', status: 401, calls: 0, codes: { UNAUTHENTICATED: 1 } })
     await closed.close()
@@ -196,7 +202,7 @@ describe('a line', () => {
 
   it.each(['before the site has answered', 'in the middle of the body'])('is written for a client that leaves %s', async (when) => {
     const kept = new KeptLog()
-    const slow = await serve({ upstream: site.url, log: kept })
+    const slow = await serve({ site: { url: site.url }, log: kept })
     site.handler = () => {}
     const body = JSON.stringify({ query: 'query Slow { priceTypes { slug } }' })
     const isWhole = when.startsWith('before')
@@ -216,7 +222,12 @@ describe('a line', () => {
 
   it('is a warning when the site is down, and counts retries', async () => {
     const kept = new KeptLog()
-    const own = await serve({ upstream: site.url, log: kept, breakerCalls: 4, breakerCooldown: 60_000, retries: 1, maxRetryDelay: 300 })
+    const own = await serve({
+      site: { url: site.url },
+      log: kept,
+      tuning: { protection: { breakerCalls: 4, breakerCooldown: 60_000, maxRetryDelay: 300 } },
+      protection: { retries: 1 },
+    })
     site.handler = (_, response) => json(response, {}, { status: 503 })
     const query = 'query Down { priceTypes { slug } }'
     expect((await own.post({ query })).status).toBe(200)
@@ -229,7 +240,7 @@ describe('a line', () => {
 
   it('is written once for calls that fail in the same way, once for an outage of the site, and once for its end', async () => {
     const kept = new KeptLog(['info', 'warn', 'error'])
-    const own = await serve({ upstream: site.url, log: kept, breakerThreshold: 100, retries: 0 })
+    const own = await serve({ site: { url: site.url }, log: kept, protection: { breakerThreshold: 100, retries: 0 } })
     const ofSite = () => kept.lines.filter(({ msg }) => msg !== 'operation')
     let status = 500
     site.handler = (_, response) => json(response, status === 200 ? [{ slug: 'free' }] : { code: 'odd', message: 'No.' }, { status })
@@ -265,7 +276,7 @@ describe('a line', () => {
 
   it('counts a shared call for the operation that sent it', async () => {
     const kept = new KeptLog()
-    const own = await serve({ upstream: site.url, log: kept, cache: { maxAge: 60 } })
+    const own = await serve({ site: { url: site.url }, log: kept, cache: { maxAge: 60 } })
     const held: (() => void)[] = []
     site.handler = ({ url }, response) => {
       if (url?.includes('course')) json(response, { id: 7 })
@@ -333,7 +344,7 @@ describe('levels', () => {
   ])('%j filter lines', async (shown, messages) => {
     const kept = new KeptLog(shown)
     const events: OperationEvent[] = []
-    const own = await serve({ upstream: lms.url, log: kept, on: { operation: (event) => events.push(event) } })
+    const own = await serve({ site: { url: lms.url }, log: kept, on: { operation: (event) => events.push(event) } })
     await (await own.post({ query: COURSE })).text()
     await (await fetch(`${own.url}/health/live`)).text()
     await expect.poll(() => events.length).toBe(1)
@@ -351,7 +362,7 @@ describe('faults', () => {
     const kept = new KeptLog()
     site.handler = (_, response) => json(response, [{ slug: 'free' }])
     const own = await serve({
-      upstream: site.url,
+      site: { url: site.url },
       log: kept,
       on: {
         call: () => {
@@ -380,7 +391,7 @@ describe('faults', () => {
   it.each(['new', 'known'])('in %s operations are logged with their request', async (which) => {
     const faults: [unknown, string | undefined][] = []
     const own = await serve({
-      upstream: site.url,
+      site: { url: site.url },
       on: {
         fault: (fault, id) => faults.push([fault, id]),
         repair: () => {
@@ -403,10 +414,9 @@ describe('faults', () => {
     const kept = new KeptLog()
     site.handler = (_, response) => json(response, { code: 'x', message: 'x', data: { status: 401 } }, { status: 401 })
     const own = await serve({
-      upstream: site.url,
+      site: { url: site.url, user: 'gate', password: 'pass word' },
       log: kept,
-      serviceAccount: { user: 'gate', password: 'pass word' },
-      authentication: { apiKeys: [KEY] },
+      access: { apiKeys: [KEY] },
     })
     await (await own.post(QUERY, { 'x-api-key': KEY, 'x-request-id': 'by-account' })).text()
     await told(kept)
@@ -432,7 +442,7 @@ describe('answers in parts', () => {
 
   it('have it at their end, also without a socket', async () => {
     const kept = new KeptLog()
-    const own = createGateway({ upstream: lms.url, log: kept })
+    const own = createGateway({ site: { url: lms.url }, log: kept })
     const response = await own.fetch('http://localhost/graphql', { method: 'POST', headers, body: JSON.stringify({ query: PARTS }) })
     await response.text()
     expect(await told(kept)).toMatchObject({ operation: 'Parts', outcome: 'partial', status: 200, codes: { UNAUTHENTICATED: 1 } })
@@ -443,7 +453,7 @@ describe('answers in parts', () => {
 describe('without a socket', () => {
   it('operations are logged when they are answered', async () => {
     const kept = new KeptLog()
-    const own = createGateway({ upstream: lms.url, log: kept })
+    const own = createGateway({ site: { url: lms.url }, log: kept })
     const post = async (query: string) =>
       (await own.fetch('http://localhost/graphql', { method: 'POST', headers: RESPONSE, body: JSON.stringify({ query }) })).text()
     await post(COURSE)
@@ -464,10 +474,10 @@ describe('variables', () => {
   async function shown(query: string, variables: object): Promise<{ variables: any; text: string }> {
     const events: OperationEvent[] = []
     const own = await serve({
-      upstream: lms.url,
-      logVariables: true,
+      site: { url: lms.url },
+      observe: { logVariables: true },
       on: { operation: (event) => events.push(event) },
-      maxBodyBytes: 1_000_000,
+      limits: { maxBodyBytes: 1_000_000 },
     })
     await (await own.post({ query, variables })).text()
     await expect.poll(() => events.length).toBe(1)

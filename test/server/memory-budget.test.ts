@@ -188,10 +188,10 @@ describe('the memory budget', () => {
   })
   const start = async (memoryBudget: number): Promise<void> => {
     gateway = await serve({
-      upstream: site.url,
-      memoryBudget,
-      metrics: true,
-      drainTimeout: 100,
+      site: { url: site.url },
+      limits: { memoryBudget },
+      observe: { metrics: true },
+      http: { drainTimeout: 100 },
       on: {
         operation: (event) => events.push(event),
       },
@@ -283,8 +283,8 @@ describe('the memory budget', () => {
 
   it('is released by every kind of answer without a socket', async () => {
     site.handler = (_, response) => json(response, { id: 1, title: { rendered: 'Some' } })
-    gateway = await serve({ upstream: site.url })
-    const own = createGateway({ upstream: site.url, memoryBudget: 400_000 })
+    gateway = await serve({ site: { url: site.url } })
+    const own = createGateway({ site: { url: site.url }, limits: { memoryBudget: 400_000 } })
     const shapes: readonly (readonly [accept: string, query: string])[] = [
       ['text/event-stream', '{ __typename }'],
       ['multipart/mixed', '{ __typename }'],

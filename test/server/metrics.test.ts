@@ -52,21 +52,22 @@ describe('metrics', () => {
   beforeAll(async () => {
     site = await FakeSite.start()
     gateway = createGateway({
-      upstream: site.url,
-      metrics: true,
-      staleIfError: 60,
-      breakerCalls: 10,
-      retries: 1,
-      maxRetryDelay: 1,
+      site: { url: site.url },
+      observe: { metrics: true },
+      cache: { staleIfError: 60 },
+      tuning: { protection: { breakerCalls: 10, maxRetryDelay: 1 } },
+      protection: { retries: 1 },
       on: {
         fault: () => {},
         call: ({ route }) => told.push(route),
       },
-      trustedDocuments: new Map([
-        ['a', DASHBOARD],
-        ['b', STORE],
-        ['c', 'query Broken {'],
-      ]),
+      http: {
+        trustedDocuments: new Map([
+          ['a', DASHBOARD],
+          ['b', STORE],
+          ['c', 'query Broken {'],
+        ]),
+      },
     })
   })
   afterAll(async () => {
@@ -221,10 +222,10 @@ describe('metrics', () => {
   })
 
   it('are kept with a setting only', async () => {
-    const without = createGateway({ upstream: site.url })
+    const without = createGateway({ site: { url: site.url } })
     const { status } = await without.fetch('http://gateway.test/metrics')
     await expect(without.metrics()).rejects.toThrow('This gateway has no metrics: set the option `metrics`.')
-    const unserved = createGateway({ upstream: site.url, metrics: true, metricsRoute: false })
+    const unserved = createGateway({ site: { url: site.url }, observe: { metrics: true } })
     const other = await unserved.fetch('http://gateway.test/metrics')
     expect([status, other.status, (await unserved.metrics()).includes('lms_site_info')]).toEqual([404, 404, true])
     await Promise.all([without.close(), unserved.close()])
@@ -234,7 +235,7 @@ describe('metrics', () => {
 describe('a port for metrics', () => {
   it('serves them, and nothing else, until the gateway has ended', async () => {
     const site = await FakeSite.start()
-    const gateway = await startGateway({ upstream: site.url, port: 0, metricsPort: 0, on: { fault: () => {} } })
+    const gateway = await startGateway({ site: { url: site.url }, http: { port: 0 }, observe: { metrics: '0' }, on: { fault: () => {} } })
     const url = gateway.metricsUrl as string
     let closing: Promise<void> | undefined
     try {
@@ -267,7 +268,7 @@ describe('a port for metrics', () => {
   it('rejects the start when it is in use, and closes what is open', async () => {
     const lms = await startLms({ port: 0 })
     const port = Number(new URL(lms.url).port)
-    await expect(startGateway({ upstream: lms.url, port: 0, metricsPort: port })).rejects.toThrow(
+    await expect(startGateway({ site: { url: lms.url }, http: { port: 0 }, observe: { metrics: String(port) } })).rejects.toThrow(
       `The metrics cannot be served on 127.0.0.1:${port}: the port is already in use.`,
     )
     await lms.close()

@@ -68,7 +68,7 @@ describe('forwarded cookies', () => {
   const COOKIE = 'theme=dark; wordpress_logged_in_1a=me%7C1; wp-settings=1; wordpress_sec_1a="x; y=1; not_wordpress_a=1'
 
   it('are those of the site, and only together with a nonce', async () => {
-    const recorded = await start({ forwardCookie: true })
+    const recorded = await start({ site: { forwardCookie: true } })
     const sent = async (headers: Record<string, string>) => {
       await recorded.ask(headers)
       return shown(recorded)
@@ -83,7 +83,7 @@ describe('forwarded cookies', () => {
   })
 
   it('distinguish callers in flight', async () => {
-    const recorded = await start({ forwardCookie: true, cache: { maxAge: 60 } })
+    const recorded = await start({ site: { forwardCookie: true }, cache: { maxAge: 60 } })
     recorded.site.handler = ({ headers }, response) => {
       setTimeout(() => json(response, [{ slug: String(headers.cookie) }]), 50)
     }
@@ -96,14 +96,14 @@ describe('forwarded cookies', () => {
   it('cannot be used with a service account', () => {
     const serviceAccount = { user: 'a', password: 'b' }
     expect(() =>
-      createGateway({ upstream: 'http://127.0.0.1:9', serviceAccount, authentication: { open: true }, forwardCookie: true }),
+      createGateway({ site: { url: 'http://127.0.0.1:9', ...serviceAccount, forwardCookie: true }, access: { open: true } }),
     ).toThrow('forwardCookie')
   })
 })
 
 describe('API keys before the site', () => {
   it('authenticate callers, who keep their own credentials for the site', async () => {
-    const recorded = await start({ authentication: { apiKeys: KEYS } })
+    const recorded = await start({ access: { apiKeys: KEYS } })
     for (const key of KEYS) {
       expect((await recorded.ask({ 'x-api-key': key, authorization: BASIC })).status).toBe(200)
       expect(shown(recorded)).toEqual({ authorization: BASIC })
@@ -120,7 +120,7 @@ describe('API keys before the site', () => {
     ['two at once', { 'x-api-key': KEYS.join(', ') }, 'The API key is not valid.'],
     ["one where the site's credentials go", { authorization: `Bearer ${KEYS[0]}` }, 'This gateway requires an API key in `X-API-Key`.'],
   ] as [string, Record<string, string>, string][])('refuse %s before anything is asked', async (_, headers, message) => {
-    const recorded = await start({ authentication: { apiKeys: KEYS } })
+    const recorded = await start({ access: { apiKeys: KEYS } })
     const answer = await recorded.ask({ authorization: BASIC, ...headers })
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'ApiKey'])
     expect(JSON.parse(answer.text)).toEqual({ errors: [{ message, extensions: { code: 'UNAUTHENTICATED' } }] })
@@ -128,14 +128,12 @@ describe('API keys before the site', () => {
   })
 
   it('are optional for open gateways, but must be valid', async () => {
-    const recorded = await start({ authentication: { apiKeys: KEYS, open: true } })
+    const recorded = await start({ access: { apiKeys: KEYS, open: true } })
     expect((await recorded.ask({ authorization: BASIC })).status).toBe(200)
     expect((await recorded.ask({ 'x-api-key': 'third-key-0123456789' })).status).toBe(401)
   })
 
   it('have a minimum length', () => {
-    expect(() => createGateway({ upstream: 'http://127.0.0.1:9', authentication: { apiKeys: ['short'] } })).toThrow(
-      'at least 16 characters',
-    )
+    expect(() => createGateway({ site: { url: 'http://127.0.0.1:9' }, access: { apiKeys: ['short'] } })).toThrow('at least 16 characters')
   })
 })

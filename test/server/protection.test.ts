@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayOptions } from '../../src/gateway.js'
+import { merged } from '../support/merged.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Handler, json } from '../support/site.js'
 import { PATIENCE } from '../support/world.js'
@@ -14,7 +15,7 @@ let recorded: Recorded
 afterEach(() => recorded.close())
 
 const start = async (options: Partial<GatewayOptions>, handler: Handler): Promise<void> => {
-  recorded = await Recorded.start({ retries: 0, ...options })
+  recorded = await Recorded.start(merged({ protection: { retries: 0 } }, options))
   recorded.site.handler = handler
 }
 
@@ -36,7 +37,7 @@ async function occupy(): Promise<{ done: Promise<unknown> }> {
 }
 
 describe('an operation that is refused as a whole', () => {
-  const busy = { maxInFlight: 1, maxQueue: 0, operationTimeout: 1_500 }
+  const busy = { protection: { maxInFlight: 1, maxQueue: 0, operationTimeout: 1_500 } }
 
   it.each(MEDIA_TYPES)('is answered with 503 and Retry-After, as %s', async (accept) => {
     await start(busy, silence)
@@ -50,7 +51,7 @@ describe('an operation that is refused as a whole', () => {
   })
 
   it('is also refused while the circuit breaker is open', async () => {
-    await start({ breakerCalls: 1, breakerCooldown: 3_500 }, fails)
+    await start({ tuning: { protection: { breakerCalls: 1, breakerCooldown: 3_500 } } }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const { status, headers, data, errors } = await recorded.ask({}, `{ ${course(2)} }`)
     expect([status, headers.get('retry-after'), data, recorded.site.requests.length]).toEqual([503, '4', undefined, 1])
@@ -96,7 +97,7 @@ describe('an operation that is refused as a whole', () => {
 
 describe('an operation after its timeout', () => {
   it('keeps its data, and its calls are ended', async () => {
-    await start({ operationTimeout: 300 }, (request, response) =>
+    await start({ protection: { operationTimeout: 300 } }, (request, response) =>
       request.url?.includes('/2') ? silence(request, response) : titled(request, response),
     )
     const since = performance.now()
@@ -110,7 +111,7 @@ describe('an operation after its timeout', () => {
   })
 
   it('makes no more calls', async () => {
-    await start({ operationTimeout: 300 }, (request, response) => {
+    await start({ protection: { operationTimeout: 300 } }, (request, response) => {
       if (request.url?.includes('sfwd-courses/1')) json(response, { id: 1, course_prerequisite: [2, 3], title: { rendered: 'First' } })
       else silence(request, response)
     })
@@ -123,7 +124,7 @@ describe('an operation after its timeout', () => {
 
   it('does not end a call that others share', async () => {
     const held: ServerResponse[] = []
-    await start({ operationTimeout: 600, cache: { maxAge: 60 } }, (_, response) => held.push(response))
+    await start({ protection: { operationTimeout: 600 }, cache: { maxAge: 60 } }, (_, response) => held.push(response))
     const early = recorded.ask({}, `{ ${course(1)} }`)
     await expect.poll(() => held.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -136,7 +137,7 @@ describe('an operation after its timeout', () => {
 
   it('does not end a write, and reports that it may have been done', async () => {
     const held: ServerResponse[] = []
-    await start({ operationTimeout: 200 }, (_, response) => held.push(response))
+    await start({ protection: { operationTimeout: 200 } }, (_, response) => held.push(response))
     const { data } = await recorded.ask(
       {},
       'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename ... on LmsError { code message } } }',
@@ -153,7 +154,7 @@ describe('an operation after its timeout', () => {
 
 describe('a stale answer', () => {
   it('is marked with its age and its routes', async () => {
-    await start({ staleIfError: 60 }, titled)
+    await start({ cache: { staleIfError: 60 } }, titled)
     const query = `{ ${course(1)} lesson(id: 2) { title } viewer { id } }`
     const fresh = await recorded.ask({}, query)
     expect(JSON.parse(fresh.text)).toEqual({
@@ -172,7 +173,7 @@ describe('a stale answer', () => {
   })
 
   it('is given together with errors, and never to callers with credentials', async () => {
-    await start({ staleIfError: 60 }, titled)
+    await start({ cache: { staleIfError: 60 } }, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
     const { data, errors, text } = await recorded.ask({}, `{ ${course(1)} lesson(id: 2) { title } }`)
@@ -186,7 +187,7 @@ describe('a stale answer', () => {
   })
 
   it('is not given with a service account', async () => {
-    await start({ staleIfError: 60, serviceAccount: { user: 'service', password: 'x' }, authentication: { open: true } }, titled)
+    await start({ cache: { staleIfError: 60 }, site: { user: 'service', password: 'x' }, access: { open: true } }, titled)
     await recorded.ask({}, `{ ${course(1)} }`)
     recorded.site.handler = fails
     expect((await recorded.ask({}, `{ ${course(1)} }`)).data).toEqual({ course: null })
@@ -237,13 +238,13 @@ const OFF = { account: 'off', redis: 'off', keySet: 'off' }
 
 describe('readiness', () => {
   it('does not depend on the site, which it does not ask', async () => {
-    await start({ breakerCalls: 1 }, fails)
+    await start({ tuning: { protection: { breakerCalls: 1 } } }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const before = recorded.site.requests.length
     for (let times = 0; times < 5; times++) expect(await health('ready')).toMatchObject({ http: 200, status: 'ready' })
     expect(recorded.site.requests).toHaveLength(before)
     let isLeaving = false
-    const leaving = await Recorded.start({ isLeaving: () => isLeaving })
+    const leaving = await Recorded.start({ tuning: { isLeaving: () => isLeaving } })
     try {
       expect(await health('ready', leaving.gateway)).toMatchObject({ http: 200, status: 'ready' })
       isLeaving = true
@@ -257,7 +258,7 @@ describe('readiness', () => {
 
 describe('the health of the site', () => {
   it('fails while the circuit breaker is open, and is well again with the site', async () => {
-    await start({ breakerCalls: 1, breakerCooldown: 500 }, fails)
+    await start({ tuning: { protection: { breakerCalls: 1, breakerCooldown: 500 } } }, fails)
     await recorded.ask({}, `{ ${course(1)} }`)
     const seen = recorded.site.requests.length
     const failing = await health('site')
@@ -279,13 +280,15 @@ describe('the health of the site', () => {
   })
 
   it('fails while writes are not made, although reads are', async () => {
-    await start({ breakerCalls: 1 }, (request, response) => (request.method === 'GET' ? titled : fails)(request, response))
+    await start({ tuning: { protection: { breakerCalls: 1 } } }, (request, response) =>
+      (request.method === 'GET' ? titled : fails)(request, response),
+    )
     await recorded.ask({}, 'mutation { updateCourse(input: { id: 1, title: "x" }) { __typename } }')
     expect(unwell(await health('site'))).toEqual({ ...OFF, breaker: 'writes_open' })
   })
 
   it('is well while too much waits for the site, and never by an old answer', async () => {
-    await start({ maxInFlight: 1, maxQueue: 0, staleIfError: 60, operationTimeout: 1_000 }, titled)
+    await start({ protection: { maxInFlight: 1, maxQueue: 0, operationTimeout: 1_000 }, cache: { staleIfError: 60 } }, titled)
     expect((await health('site')).http).toBe(200)
     await nextCheck()
     recorded.site.handler = silence
@@ -301,7 +304,10 @@ describe('the health of the site', () => {
     ['well', titled, 200],
     ['in trouble', fails, 503],
   ] as const)('asks a site that is %s at most once a second, however often it is asked', async (_, handler, http) => {
-    await start({ breakerThreshold: 100, retries: 0 }, (request, response) => void setTimeout(() => handler(request, response), 50))
+    await start(
+      { protection: { breakerThreshold: 100, retries: 0 } },
+      (request, response) => void setTimeout(() => handler(request, response), 50),
+    )
     const began = performance.now()
     for (let round = 0; round < 3; round++)
       for (const each of await Promise.all(Array.from({ length: 20 }, () => health('site')))) expect(each.http).toBe(http)
@@ -310,7 +316,7 @@ describe('the health of the site', () => {
   })
 
   it('says that the site refuses the account, and names neither the account nor an address', async () => {
-    const account = { serviceAccount: { user: 'hush-user', password: 'hush-password' }, authentication: { open: true } }
+    const account = { site: { user: 'hush-user', password: 'hush-password' }, access: { open: true } }
     await start(account, titled)
     expect(unwell(await health('site'))).toEqual({ redis: 'off', keySet: 'off' })
     recorded.site.handler = (_, response) => json(response, { code: 'incorrect_password', message: 'hush-text' }, { status: 401 })
@@ -325,8 +331,8 @@ describe('the health of the site', () => {
     const keySet = await KeySetServer.start([signer])
     try {
       keySet.broken = { status: 500, body: 'no' }
-      const jwt = { issuer: ISSUER, audience: AUDIENCE, jwksUrl: keySet.url }
-      await start({ serviceAccount: { user: 'service', password: 'x' }, authentication: { jwt } }, titled)
+      const jwt = { jwtIssuer: ISSUER, jwtAudience: AUDIENCE, jwtJwksUrl: keySet.url }
+      await start({ site: { user: 'service', password: 'x' }, access: { ...jwt } }, titled)
       const asked = { authorization: `Bearer ${await sign(signer)}` }
       expect((await recorded.ask(asked, '{ __typename }')).status).toBe(503)
       expect(unwell(await health('site'))).toEqual({ redis: 'off', keySet: 'not_loaded' })

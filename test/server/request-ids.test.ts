@@ -14,7 +14,12 @@ let site: FakeSite
 let gateway: Served
 beforeAll(async () => {
   site = await FakeSite.start()
-  gateway = await serve({ upstream: site.url, maxBodyBytes: 1_000, requestTimeout: 500, headersTimeout: 500 })
+  gateway = await serve({
+    site: { url: site.url },
+    limits: { maxBodyBytes: 1_000 },
+    http: { requestTimeout: 500 },
+    tuning: { sockets: { headersTimeout: 500 } },
+  })
 })
 beforeEach(() => {
   site.handler = ({ url }, response) => json(response, url?.includes('courses') ? { id: 7 } : [{ slug: 'free', name: 'Free' }])
@@ -62,7 +67,7 @@ describe('an id', () => {
 
   it('of each caller goes with their own calls, and a shared call has that of the first', async () => {
     // With a cache, reads share calls that were sent before.
-    const cached = await serve({ upstream: site.url, cache: { maxAge: 60 } })
+    const cached = await serve({ site: { url: site.url }, cache: { maxAge: 60 } })
     let answer = (): void => {}
     const asked = new Promise<void>((resolve) => {
       site.handler = (_, response) => {
@@ -149,7 +154,7 @@ describe('the answer to', () => {
   })
 
   it.each(['/graphql', '/health/live', '/nothing'])('%s without a socket has one as well', async (path) => {
-    const own = createGateway({ upstream: site.url })
+    const own = createGateway({ site: { url: site.url } })
     const get = async (headers: Record<string, string>) => {
       const response = await own.fetch(`http://localhost${path}?query=${encodeURIComponent(QUERY)}`, { headers })
       await response.text()

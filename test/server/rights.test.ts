@@ -1,9 +1,11 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TokenOptions } from '../../src/server/auth/tokens.js'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { globalId } from '../support/global-id.js'
 import { type Answer, World } from '../support/world.js'
 import { AUDIENCE, ISSUER } from './issuer.js'
+
+type Access = NonNullable<GatewayOptions['access']>
 
 const KEY = 'first-key-0123456789'
 const SECRET = 'a shared secret of more than 32 bytes'
@@ -17,10 +19,10 @@ const sign = (claims: Record<string, unknown>): Promise<string> =>
     .setExpirationTime('5m')
     .sign(Buffer.from(SECRET))
 
-const startWorld = (jwt: Partial<TokenOptions> = {}): Promise<World> =>
+const startWorld = (jwt: Access = {}): Promise<World> =>
   World.start({
-    serviceAccount: { user: 'admin', password: 'admin-demo' },
-    authentication: { apiKeys: [KEY], open: true, jwt: { key: SECRET, issuer: ISSUER, audience: AUDIENCE, ...jwt } },
+    site: { user: 'admin', password: 'admin-demo' },
+    access: { apiKeys: [KEY], open: true, jwtKey: SECRET, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, ...jwt },
   })
 
 /** Who asks: claims of a token, an API key, or nobody. */
@@ -161,7 +163,7 @@ describe('rights with a service account', () => {
 describe('administrators', () => {
   const QUERY = `{ user(id: ${LEARNER}) { courseProgress { totalCount } } }`
 
-  it.each<[string, Record<string, unknown>, Partial<TokenOptions>, boolean]>([
+  it.each<[string, Record<string, unknown>, Access, boolean]>([
     ['a list with the value', { roles: ['x', 'admin'] }, {}, true],
     ['the value', { roles: 'admin' }, {}, true],
     ['true', { roles: true }, {}, true],

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions } from '../../src/gateway.js'
+import { merged } from '../support/merged.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 
@@ -16,7 +17,7 @@ afterAll(async () => {
 })
 
 async function start(options: Partial<GatewayOptions>): Promise<Recorded> {
-  const recorded = await Recorded.start({ serviceAccount: ACCOUNT, ...options })
+  const recorded = await Recorded.start(merged({ site: { ...ACCOUNT } }, options))
   running.push(recorded)
   return recorded
 }
@@ -24,7 +25,7 @@ async function start(options: Partial<GatewayOptions>): Promise<Recorded> {
 describe('a service account behind API keys', () => {
   let recorded: Recorded
   beforeAll(async () => {
-    recorded = await start({ authentication: { apiKeys: [KEY, OTHER_KEY] } })
+    recorded = await start({ access: { apiKeys: [KEY, OTHER_KEY] } })
   })
 
   it.each([
@@ -108,7 +109,7 @@ describe('a service account behind API keys', () => {
   })
 
   it('shares calls in flight between its callers', async () => {
-    const cached = await start({ authentication: { apiKeys: [KEY, OTHER_KEY] }, cache: { maxAge: 60 } })
+    const cached = await start({ access: { apiKeys: [KEY, OTHER_KEY] }, cache: { maxAge: 60 } })
     cached.site.handler = (_, response) => {
       setTimeout(() => json(response, [{ slug: 'late' }]), 50)
     }
@@ -135,7 +136,7 @@ describe('a service account behind API keys', () => {
 
 describe('a service account with an open door', () => {
   it('allows anonymous callers, and refuses wrong credentials', async () => {
-    const recorded = await start({ authentication: { open: true, apiKeys: [KEY] } })
+    const recorded = await start({ access: { open: true, apiKeys: [KEY] } })
     expect((await recorded.ask()).status).toBe(200)
     expect(recorded.sent.authorization).toBe(BASIC)
     expect((await recorded.ask({ 'x-api-key': KEY })).status).toBe(200)
@@ -148,45 +149,45 @@ describe('a service account with an open door', () => {
 
 describe('a service account', () => {
   const upstream = 'http://127.0.0.1:9'
-  const jwt = { key: '0123456789abcdef0123456789abcdef', issuer: 'i', audience: 'a' }
+  const jwt = { jwtKey: '0123456789abcdef0123456789abcdef', jwtIssuer: 'i', jwtAudience: 'a' }
 
   it.each([
     ['no door', {}],
-    ['a door that is shut', { authentication: { open: false } }],
-    ['a door without keys', { authentication: { apiKeys: [] } }],
+    ['a door that is shut', { access: { open: false } }],
+    ['a door without keys', { access: { apiKeys: [] } }],
   ] as [string, Partial<GatewayOptions>][])('is refused with %s', (_, options) => {
-    expect(() => createGateway({ upstream, serviceAccount: ACCOUNT, ...options })).toThrow(/`apiKeys`, `jwt`, or `open: true`/)
+    expect(() => createGateway(merged({ site: { url: upstream, ...ACCOUNT } }, options))).toThrow(/`apiKeys`, `jwt`, or `open: true`/)
   })
 
   it.each([
-    ['a user with a colon', { serviceAccount: { user: 'a:b', password: 's3cret' }, authentication: { open: true } }, /without a colon/],
+    ['a user with a colon', { site: { user: 'a:b', password: 's3cret' }, access: { open: true } }, /without a colon/],
     [
       'tokens without an account',
-      { serviceAccount: undefined, authentication: { jwt } },
+      { site: { user: undefined, password: undefined }, access: { ...jwt } },
       /^createGateway: `authentication.jwt` requires `serviceAccount`/,
     ],
-    ['tokens without issuer', { authentication: { jwt: { ...jwt, issuer: '' } } }, /`authentication\.jwt\.issuer` is an empty text/],
+    ['tokens without issuer', { access: { ...jwt, jwtIssuer: '' } }, /`authentication\.jwt\.issuer` is an empty text/],
     [
       'tokens without audience',
-      { authentication: { jwt: { ...jwt, audience: undefined as unknown as string } } },
+      { access: { ...jwt, jwtAudience: undefined as unknown as string } },
       /`authentication\.jwt\.audience` is missing/,
     ],
     [
       'tokens without key',
-      { authentication: { jwt: { issuer: 'i', audience: 'a' } } },
+      { access: { jwtIssuer: 'i', jwtAudience: 'a' } },
       /^createGateway: `authentication.jwt` requires either `jwksUrl` or `key`/,
     ],
-    ['tokens with two', { authentication: { jwt: { ...jwt, jwksUrl: 'http://127.0.0.1:9' } } }, /either `jwksUrl` or `key`/],
-    ['tokens with a short secret', { authentication: { jwt: { ...jwt, key: 's3cret' } } }, /at least 32 bytes/],
+    ['tokens with two', { access: { ...jwt, jwtJwksUrl: 'http://127.0.0.1:9' } }, /either `jwksUrl` or `key`/],
+    ['tokens with a short secret', { access: { ...jwt, jwtKey: 's3cret' } }, /at least 32 bytes/],
   ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {
-    const create = () => createGateway({ upstream, serviceAccount: ACCOUNT, ...options })
+    const create = () => createGateway(merged({ site: { url: upstream, ...ACCOUNT } }, options))
     expect(create).toThrow(message)
     expect(create).not.toThrow('s3cret')
   })
 
   it('offers no users to sign in as', async () => {
     const users = [{ login: 'admin', name: 'Admin', role: 'admin', authorization: MINE }]
-    const recorded = await start({ authentication: { open: true }, users })
+    const recorded = await start({ access: { open: true }, tuning: { users } })
     expect(await (await fetch(`${recorded.gateway.url}/graphiql/config.json`)).json()).toEqual({
       users: [],
       embedded: true,

@@ -29,7 +29,7 @@ beforeAll(async () => {
       )
     else json(response, { id: 7, title: { rendered: String(request.headers.authorization ?? 'nobody') }, course_prerequisite: [8, 9] })
   })
-  gateway = await serve({ upstream: site.url, maxInFlight: 2 * CALLERS, cache: { maxAge: 1 } })
+  gateway = await serve({ site: { url: site.url }, protection: { maxInFlight: 2 * CALLERS }, cache: { maxAge: 1 } })
 })
 beforeEach(() => {
   most = 0
@@ -84,7 +84,10 @@ describe('a read that begins after a write of another gateway', () => {
         } else json(response, [row])
       }
     })
-    const [writer, reader] = [await serve({ upstream: site.url }), await serve({ upstream: site.url, metrics: true })]
+    const [writer, reader] = [
+      await serve({ site: { url: site.url } }),
+      await serve({ site: { url: site.url }, observe: { metrics: true } }),
+    ]
     const read = async () => ((await (await reader.post({ query: '{ priceTypes { name } }' })).json()) as any).data.priceTypes[0].name
     const first = read()
     await held
@@ -105,7 +108,7 @@ describe('a read that begins after a write of another gateway', () => {
 it('reads of operations that start while a call waits in the queue share it', async () => {
   const answers: (() => void)[] = []
   site.handler = (request, response) => answers.push(() => json(response, { id: 7, title: { rendered: String(request.url) } }))
-  const narrow = await serve({ upstream: site.url, maxInFlight: 1, metrics: true })
+  const narrow = await serve({ site: { url: site.url }, protection: { maxInFlight: 1 }, observe: { metrics: true } })
   const read = (id: number) => narrow.post({ query: `{ course(id: ${id}) { title } }` })
   const busy = read(1)
   await expect.poll(() => answers.length).toBe(1)

@@ -7,7 +7,7 @@ const URL = 'http://127.0.0.1:9'
 /** The complaints about the names of a site. */
 function complaintsOf(names: Partial<Site>, resources = {}): readonly string[] {
   try {
-    void createGateway({ upstream: defineSite(URL, names), ...resources }).close()
+    void createGateway({ tuning: { site: defineSite(URL, names) }, ...resources }).close()
     return []
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
@@ -109,7 +109,8 @@ describe('names of a site', () => {
   })
 
   it('are refused by `startGateway` under its own name', async () => {
-    const upstream = defineSite(URL, { unfilteredRoutes: ['v2/price-type'] })
-    await expect(startGateway({ upstream, port: 0 })).rejects.toThrow(/^startGateway: `upstream\.unfiltered` has `v2\/price-type`/)
+    await expect(startGateway({ site: { url: URL, unfilteredRoutes: ['v2/price-type'] }, http: { port: 0 } })).rejects.toThrow(
+      /^startGateway: `upstream\.unfiltered` has `v2\/price-type`/,
+    )
   })
 })

@@ -5,6 +5,7 @@ import type { GatewayOptions } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
 import { type StartedGateway, startGateway } from '../../src/start.js'
+import { merged } from '../support/merged.js'
 
 // Which pages and which documents of strangers are let in, where settings say so.
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => lms.close())
 
 async function within<T>(options: Partial<GatewayOptions>, act: (gateway: StartedGateway) => Promise<T>): Promise<T> {
-  const gateway = await startGateway({ upstream: lms.url, port: 0, ...options })
+  const gateway = await startGateway(merged({ site: { url: lms.url }, http: { port: 0 } }, options))
   try {
     return await act(gateway)
   } finally {
@@ -46,14 +47,24 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
 
   it.each<[string, Partial<GatewayOptions>, string, Told]>([
     ['nobody is named', {}, OURS, [null, null, false]],
-    ['they are named', { corsOrigins: [OURS] }, OURS, [OURS, null, true]],
-    ['others are named', { corsOrigins: [OURS] }, THEIRS, [null, null, true]],
-    ['they come from nowhere', { corsOrigins: [OURS] }, 'null', [null, null, true]],
-    ['they are named, and cookies go to the site', { corsOrigins: [OURS], forwardCookie: true }, OURS, [OURS, 'true', true]],
-    ['all may come', { corsOrigins: ['*'] }, THEIRS, ['*', null, false]],
-    ['all may come, and cookies go to the site', { corsOrigins: ['*', OURS], forwardCookie: true }, OURS, ['*', null, false]],
+    ['they are named', { http: { corsOrigins: [OURS] } }, OURS, [OURS, null, true]],
+    ['others are named', { http: { corsOrigins: [OURS] } }, THEIRS, [null, null, true]],
+    ['they come from nowhere', { http: { corsOrigins: [OURS] } }, 'null', [null, null, true]],
+    [
+      'they are named, and cookies go to the site',
+      { http: { corsOrigins: [OURS] }, site: { forwardCookie: true } },
+      OURS,
+      [OURS, 'true', true],
+    ],
+    ['all may come', { http: { corsOrigins: ['*'] } }, THEIRS, ['*', null, false]],
+    [
+      'all may come, and cookies go to the site',
+      { http: { corsOrigins: ['*', OURS] }, site: { forwardCookie: true } },
+      OURS,
+      ['*', null, false],
+    ],
   ])('receive CORS headers when %s', (_, options, origin, expected) =>
-    within({ shortPath, ...options }, async (gateway) => {
+    within(merged({ tuning: { shortPath } }, options), async (gateway) => {
       const good = await post(gateway, { query: '{ __typename }' }, { origin })
       expect([good.status, told(good)]).toEqual([200, expected])
       const refused = await post(gateway, { query: '{' }, { origin, accept: 'application/graphql-response+json' })
@@ -67,7 +78,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
   )
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is not an origin', async (origin) => {
-    await expect(within({ corsOrigins: [origin] }, async () => {})).rejects.toThrow(
+    await expect(within({ http: { corsOrigins: [origin] } }, async () => {})).rejects.toThrow(
       `startGateway: \`corsOrigins\` is \`${origin}\`; it must be an array of origins`,
     )
   })
@@ -83,7 +94,7 @@ bothPaths('documents, on %s', (_, shortPath) => {
   }
 
   it('of the manifest run by hash and by text, and no others', () =>
-    within({ shortPath, trustedDocuments: readTrustedDocuments(MANIFEST), onlyTrusted: true }, async (gateway) => {
+    within({ tuning: { shortPath }, http: { trustedDocuments: readTrustedDocuments(MANIFEST), onlyTrusted: true } }, async (gateway) => {
       const [name, text] = Object.entries(JSON.parse(MANIFEST) as Record<string, string>).find(([, text]) =>
         text.includes('query Search'),
       ) as [string, string]
@@ -112,12 +123,12 @@ bothPaths('documents, on %s', (_, shortPath) => {
     }))
 
   it('outside of a manifest run too, unless only trusted ones may', () =>
-    within({ shortPath, trustedDocuments: readTrustedDocuments(MANIFEST) }, async (gateway) => {
+    within({ tuning: { shortPath }, http: { trustedDocuments: readTrustedDocuments(MANIFEST) } }, async (gateway) => {
       expect(await codes(gateway, { query: '{ __typename }' })).toEqual([])
     }))
 
   it('that clients send with a hash are stored after they have run, the last 1,000 of them', () =>
-    within({ shortPath }, async (gateway) => {
+    within({ tuning: { shortPath } }, async (gateway) => {
       const documentOf = (i: number): string => `{ a${i}: __typename }`
       const [wrong, first] = ['{ nothing }', documentOf(0)]
       expect(await codes(gateway, hashed(sha256(first)))).toEqual(['PERSISTED_QUERY_NOT_FOUND'])
@@ -139,7 +150,7 @@ bothPaths('documents, on %s', (_, shortPath) => {
     }))
 
   it('that clients send with a hash are stored up to 10 MB', () =>
-    within({ shortPath, maxBodyBytes: 1_000_000 }, async (gateway) => {
+    within({ tuning: { shortPath }, limits: { maxBodyBytes: 1_000_000 } }, async (gateway) => {
       // 200 KB each: a character outside of Latin-1 makes all characters of a text take two bytes.
       const documents = Array.from({ length: 60 }, (_, i) => `{ a${i}: __typename } # ☃${'x'.repeat(100_000)}`)
       for (const query of documents) expect(await codes(gateway, { query, ...hashed(sha256(query)) })).toEqual([])
@@ -178,6 +189,6 @@ describe('a manifest', () => {
   })
 
   it('is required to refuse other documents', async () => {
-    await expect(within({ onlyTrusted: true }, async () => {})).rejects.toThrow('`onlyTrusted` needs `trustedDocuments`')
+    await expect(within({ http: { onlyTrusted: true } }, async () => {})).rejects.toThrow('`onlyTrusted` needs `trustedDocuments`')
   })
 })

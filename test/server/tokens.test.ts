@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { UnsecuredJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { TokenOptions } from '../../src/server/auth/tokens.js'
+import type { GatewayOptions } from '../../src/gateway.js'
 import { Recorded } from './asking.js'
 import { AUDIENCE, ISSUER, KeySetServer, makeSigner, type Signer, type Signing, sign } from './issuer.js'
+
+type Access = NonNullable<GatewayOptions['access']>
 
 const KEY = 'first-key-0123456789'
 const SECRET = 'a shared secret that is long enough, with its 64 bytes and more, for HS512'
@@ -15,10 +17,10 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-async function start(jwt: Partial<TokenOptions>, authentication: object = {}): Promise<Recorded> {
+async function start(jwt: Access, authentication: object = {}): Promise<Recorded> {
   const recorded = await Recorded.start({
-    serviceAccount: { user: 'service', password: 'x' },
-    authentication: { ...authentication, jwt: { issuer: ISSUER, audience: AUDIENCE, ...jwt } },
+    site: { user: 'service', password: 'x' },
+    access: { ...authentication, jwtIssuer: ISSUER, jwtAudience: AUDIENCE, ...jwt },
   })
   closers.push(() => recorded.close())
   return recorded
@@ -50,7 +52,7 @@ describe('tokens checked with a key set', () => {
   beforeAll(async () => {
     ;[signer, stranger] = await Promise.all([makeSigner('one'), makeSigner('two')])
     keySet = await startKeySet(signer, await makeSigner('ec', 'ES256'))
-    recorded = await start({ jwksUrl: keySet.url }, { apiKeys: [KEY] })
+    recorded = await start({ jwtJwksUrl: keySet.url }, { apiKeys: [KEY] })
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -117,7 +119,7 @@ describe('tokens checked with a key set', () => {
   })
 
   it('are refused when they are wrong, even by open gateways', async () => {
-    const open = await start({ jwksUrl: keySet.url }, { open: true })
+    const open = await start({ jwtJwksUrl: keySet.url }, { open: true })
     expect((await open.ask()).status).toBe(200)
     expect((await open.ask(bearer(await sign(signer)))).status).toBe(200)
     await expectRefused(open, await sign(signer, { exp: now() - 60 }))
@@ -140,7 +142,7 @@ describe('a key set', () => {
   it('can be rotated', async () => {
     const [old, young] = await Promise.all([makeSigner('old'), makeSigner('young')])
     const keySet = await startKeySet(old)
-    const recorded = await start({ jwksUrl: keySet.url })
+    const recorded = await start({ jwtJwksUrl: keySet.url })
     expect((await recorded.ask(bearer(await sign(old)))).status).toBe(200)
     keySet.signers = [young]
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
@@ -161,7 +163,7 @@ describe('a key set', () => {
     const keySet = await startKeySet(signer)
     const jwksUrl = `${keySet.url}?token=s3cret`
     await breakIt(keySet)
-    const recorded = await start({ jwksUrl }, { apiKeys: [KEY], open: true })
+    const recorded = await start({ jwtJwksUrl: jwksUrl }, { apiKeys: [KEY], open: true })
     await expect.poll(() => recorded.faults.length, { timeout: 10_000 }).toBe(1)
     const token = await sign(signer)
     expect((await Promise.all(Array.from({ length: 20 }, () => recorded.ask(bearer(token))))).map(({ status }) => status)).toEqual(
@@ -184,7 +186,7 @@ describe('a key set', () => {
 describe('tokens checked with a key', () => {
   it.each(['RS256', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])('are valid with a public key and %s', async (alg) => {
     const signer = await makeSigner('any', alg)
-    const recorded = await start({ key: signer.pem })
+    const recorded = await start({ jwtKey: signer.pem })
     expect((await recorded.ask(bearer(await sign(signer)))).status).toBe(200)
     await expectRefused(recorded, await sign(await makeSigner('any', alg)))
     await expectRefused(recorded, await sign(signer, {}, { header: { alg: 'HS256' }, key: Buffer.from(signer.pem) }))
@@ -193,7 +195,7 @@ describe('tokens checked with a key', () => {
 
   it('are valid with a shared secret and HS256 only', async () => {
     const signer: Signer = { ...(await makeSigner('any')), alg: 'HS256' }
-    const recorded = await start({ key: SECRET })
+    const recorded = await start({ jwtKey: SECRET })
     expect((await recorded.ask(bearer(await sign(signer, {}, { key: Buffer.from(SECRET) })))).status).toBe(200)
     await expectRefused(recorded, await sign(signer, {}, { key: Buffer.from(`${SECRET}!`) }))
     await expectRefused(recorded, await sign(signer, {}, { key: Buffer.from(SECRET), header: { alg: 'HS512' } }))
@@ -201,27 +203,27 @@ describe('tokens checked with a key', () => {
   })
 
   it('are refused by a key of another kind', async () => {
-    const recorded = await start({ key: (await makeSigner('any', 'ES256')).pem })
+    const recorded = await start({ jwtKey: (await makeSigner('any', 'ES256')).pem })
     await expectRefused(recorded, await sign(await makeSigner('any', 'RS256')))
   })
 
   it('require a valid key', async () => {
     const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
-    await expect(start({ key: JSON.stringify(jwk) })).rejects.toThrow('must be a public key in PEM')
+    await expect(start({ jwtKey: JSON.stringify(jwk) })).rejects.toThrow('must be a public key in PEM')
   })
 })
 
 describe('the viewer', () => {
-  const viewerOf = async (claims: Record<string, unknown>, options: Partial<TokenOptions> = {}) => {
+  const viewerOf = async (claims: Record<string, unknown>, options: Access = {}) => {
     const signer: Signer = { ...(await makeSigner('any', 'ES256')), alg: 'HS256' }
-    const recorded = await start({ key: SECRET, ...options })
+    const recorded = await start({ jwtKey: SECRET, ...options })
     const { status, data, errors } = await recorded.ask(bearer(await sign(signer, claims as {}, { key: Buffer.from(SECRET) })), VIEWER)
     expect([status, errors]).toEqual([200, []])
     expect(recorded.site.requests).toEqual([])
     return data.viewer?.databaseId ?? null
   }
 
-  it.each<[string, Record<string, unknown>, Partial<TokenOptions>, number | null]>([
+  it.each<[string, Record<string, unknown>, Access, number | null]>([
     ['digits in `sub`', { sub: '3' }, {}, 3],
     ['the largest id', { sub: '2147483647' }, {}, 2147483647],
     ['too large an id', { sub: '2147483648' }, {}, null],
@@ -233,15 +235,15 @@ describe('the viewer', () => {
     ['spaces', { sub: ' 3 ' }, {}, null],
     ['a name', { sub: 'auth0|3' }, {}, null],
     ['no claim', { sub: undefined }, {}, null],
-    ['a number', { uid: 3 }, { userClaim: 'uid' }, 3],
-    ['a fraction', { uid: 3.5 }, { userClaim: 'uid' }, null],
-    ['a list', { uid: [3] }, { userClaim: 'uid' }, null],
-    ['true', { uid: true }, { userClaim: 'uid' }, null],
-    ['a claim inside another', { lms: { user: { id: '3' } } }, { userClaim: 'lms.user.id' }, 3],
-    ['a claim inside none', { lms: 'x' }, { userClaim: 'lms.user.id' }, null],
-    ['a name with dots', { 'https://example.org/lms_user': 3 }, { userClaim: 'https://example.org/lms_user' }, 3],
-    ['what every object has', { sub: '3' }, { userClaim: 'constructor.length' }, null],
-    ['another claim than `sub`', { sub: '4', uid: 3 }, { userClaim: 'uid' }, 3],
+    ['a number', { uid: 3 }, { jwtUserClaim: 'uid' }, 3],
+    ['a fraction', { uid: 3.5 }, { jwtUserClaim: 'uid' }, null],
+    ['a list', { uid: [3] }, { jwtUserClaim: 'uid' }, null],
+    ['true', { uid: true }, { jwtUserClaim: 'uid' }, null],
+    ['a claim inside another', { lms: { user: { id: '3' } } }, { jwtUserClaim: 'lms.user.id' }, 3],
+    ['a claim inside none', { lms: 'x' }, { jwtUserClaim: 'lms.user.id' }, null],
+    ['a name with dots', { 'https://example.org/lms_user': 3 }, { jwtUserClaim: 'https://example.org/lms_user' }, 3],
+    ['what every object has', { sub: '3' }, { jwtUserClaim: 'constructor.length' }, null],
+    ['another claim than `sub`', { sub: '4', uid: 3 }, { jwtUserClaim: 'uid' }, 3],
   ])('is read from %s', async (_, claims, options, wanted) => {
     expect(await viewerOf(claims, options)).toBe(wanted)
   })

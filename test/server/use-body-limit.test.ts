@@ -5,7 +5,7 @@ import { type Served, serve } from '../support/served.js'
 describe('the limit on request bodies', () => {
   let gateway: Served
   beforeAll(async () => {
-    gateway = await serve({ upstream: 'http://127.0.0.1:9', maxBodyBytes: 2_000 })
+    gateway = await serve({ site: { url: 'http://127.0.0.1:9' }, limits: { maxBodyBytes: 2_000 } })
   })
   afterAll(() => gateway.close())
 

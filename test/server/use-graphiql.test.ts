@@ -8,6 +8,7 @@ import { createSchema, createYoga } from 'graphql-yoga'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions } from '../../src/index.js'
 import { useGraphiQL } from '../../src/server/http/plugins/use-graphiql.js'
+import { merged } from '../support/merged.js'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 /** A built page, with a link to one of its files. */
@@ -208,27 +209,34 @@ describe('useGraphiQL', () => {
 })
 
 describe('the configuration of the page of a gateway', () => {
-  const account = { serviceAccount: { user: 'editor', password: 'xkcd-secret' } }
+  const account = { site: { user: 'editor', password: 'xkcd-secret' } }
   const apiKeys = ['some-key-0123456789']
-  const jwt = { issuer: 'https://id.example.org', audience: 'lms', key: 'a-secret-of-more-than-32-characters' }
+  const jwt = { jwtIssuer: 'https://id.example.org', jwtAudience: 'lms', jwtKey: 'a-secret-of-more-than-32-characters' }
   const site = { users: [], embedded: false, explain: false, signIn: ['password', 'bearer'], maxCalls: 300 }
 
   it.each([
     ['a site', {}, site],
-    ['a site with a budget and explanations', { maxCalls: 7, explainFor: ['callers'] }, { ...site, maxCalls: 7, explain: true }],
-    ['a site, with API keys', { authentication: { apiKeys } }, { ...site, signIn: ['password', 'bearer', 'apiKey'] }],
-    ['an open service account', { ...account, authentication: { open: true } }, { ...site, signIn: [] }],
-    ['a service account with keys', { ...account, authentication: { apiKeys } }, { ...site, signIn: ['apiKey'] }],
-    ['a service account with tokens', { ...account, authentication: { jwt, apiKeys } }, { ...site, signIn: ['bearer', 'apiKey'] }],
-    ['the embedded LMS', { users }, { ...site, users, embedded: true }],
-    ['the embedded LMS with an account', { ...account, authentication: { open: true }, users }, { ...site, embedded: true, signIn: [] }],
+    [
+      'a site with a budget and explanations',
+      { limits: { maxCalls: 7 }, observe: { explainFor: ['callers'] } },
+      { ...site, maxCalls: 7, explain: true },
+    ],
+    ['a site, with API keys', { access: { apiKeys } }, { ...site, signIn: ['password', 'bearer', 'apiKey'] }],
+    ['an open service account', { ...account, access: { open: true } }, { ...site, signIn: [] }],
+    ['a service account with keys', { ...account, access: { apiKeys } }, { ...site, signIn: ['apiKey'] }],
+    ['a service account with tokens', { ...account, access: { ...jwt, apiKeys } }, { ...site, signIn: ['bearer', 'apiKey'] }],
+    ['the embedded LMS', { tuning: { users } }, { ...site, users, embedded: true }],
+    [
+      'the embedded LMS with an account',
+      { ...account, access: { open: true }, tuning: { users } },
+      { ...site, embedded: true, signIn: [] },
+    ],
   ] as [string, Partial<GatewayOptions>, object][])('in front of %s', async (_, options, expected) => {
-    const gateway = createGateway({ upstream: 'http://127.0.0.1:9', ...options })
+    const gateway = createGateway(merged({ site: { url: 'http://127.0.0.1:9' } }, options))
     const answer = await gateway.fetch('http://127.0.0.1/graphiql/config.json')
     const text = await answer.text()
     expect(JSON.parse(text)).toEqual(expected)
-    for (const secret of [account.serviceAccount.user, account.serviceAccount.password, jwt.key, ...apiKeys])
-      expect(text).not.toContain(secret)
+    for (const secret of [account.site.user, account.site.password, jwt.jwtKey, ...apiKeys]) expect(text).not.toContain(secret)
     await gateway.close()
   })
 })

@@ -10,7 +10,7 @@ const repairs: string[] = []
 beforeAll(async () => {
   site = await FakeSite.start()
   gateway = await serve({
-    upstream: site.url,
+    site: { url: site.url },
     on: {
       call: (call) => calls.push(call),
       repair: (shape, column) => repairs.push(`${shape}.${column}`),

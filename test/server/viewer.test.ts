@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { GatewayOptions } from '../../src/gateway.js'
-import { defineSite, PRESETS } from '../../src/index.js'
+import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
 import { Client } from '../../src/upstream/client.js'
 import { takeFallbacks } from '../support/fallbacks.js'
@@ -9,7 +9,7 @@ import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 
 const ME = '/wp/v2/users/me'
-const EXPLAINED = { explainFor: ['everybody'] } as const
+const EXPLAINED = { observe: { explainFor: ['everybody'] } } as const
 const [LEARNER, ADMIN] = [
   { databaseId: 3, name: 'Lena Learner' },
   { databaseId: 1, name: 'Ada Administrator' },
@@ -128,7 +128,7 @@ describe('the viewer, with credentials that are passed to the site', () => {
   })
 
   it('is never that of other credentials', async () => {
-    const world = await start({ maxInFlight: 8 })
+    const world = await start({ protection: { maxInFlight: 8 } })
     const users: readonly (readonly [Login | undefined, object | null])[] = [
       ['learner', LEARNER],
       ['admin', ADMIN],
@@ -205,7 +205,7 @@ describe('the call that learns the viewer', () => {
   })
 
   it('counts in the budget', async () => {
-    const world = await start({ maxCalls: 1 })
+    const world = await start({ limits: { maxCalls: 1 } })
     const refused = await world.query('{ viewer { courseProgress { nodes { status } } } }', { as: 'learner' })
     expect([refused.errors.map(({ extensions }) => extensions.code), refused.calls]).toEqual([['CALL_BUDGET_EXCEEDED'], []])
     expect((await world.query('{ viewer { name } }', { as: 'learner' })).data).toEqual({ viewer: { name: LEARNER.name } })
@@ -225,7 +225,7 @@ describe('the call that learns the viewer', () => {
 
   it('is not made for service accounts: the account is never the viewer', async () => {
     const key = 'first-key-0123456789'
-    const world = await start({ serviceAccount: { user: 'admin', password: 'admin-demo' }, authentication: { apiKeys: [key] } })
+    const world = await start({ site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [key] } })
     const query = `{ viewer { databaseId } user(id: 1) { name } course(id: ${SAMPLES.cycle[0]}) { progress { status } } }`
     const { data, errors, calls } = await world.query(query, { headers: { 'x-api-key': key } })
     expect([data, errors]).toEqual([{ viewer: null, user: { name: null }, course: { progress: null } }, []])
@@ -251,7 +251,7 @@ describe('a viewer who cannot be learned', () => {
   })
 
   it('is an error where the viewer is needed, when the site fails, which is not remembered', async () => {
-    const world = await start({ retries: 0 })
+    const world = await start({ protection: { retries: 0 } })
     await world.lms.set({ fatalJson: `route:GET */users/me*` })
     const query = '{ viewer { databaseId } user(id: 3) { databaseId } }'
     const failed = await world.query(query, { as: 'learner' })
@@ -271,7 +271,7 @@ describe('a viewer who cannot be learned', () => {
       if (id) json(response, { id, name: `User ${id}` })
       else json(response, { code: 'rest_no_route', message: 'No route.', data: { status: 404 } }, { status: 404 })
     })
-    const gateway = await serve({ upstream: defineSite(site.url, { viewerRoute: true }) })
+    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
     open.push(gateway, site)
     const viewerOf = async (authorization: string) =>
       ((await (await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization })).json()) as any).data.viewer
@@ -327,7 +327,7 @@ describe('a viewer who cannot be learned', () => {
 
   it('is an error when the answer of the site has no id', async () => {
     const site = await FakeSite.start((_, response) => json(response, { name: 'Somebody' }))
-    const gateway = await serve({ upstream: defineSite(site.url, { viewerRoute: true }) })
+    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
     open.push(gateway, site)
     const response = await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization: 'Basic YTpi' })
     const { data, errors } = (await response.json()) as any
@@ -343,7 +343,7 @@ it('a viewer is forgotten when the site rejects the credentials elsewhere', asyn
     else if (isRejected) json(response, { code: 'incorrect_password', message: 'No.', data: { status: 401 } }, { status: 401 })
     else json(response, [])
   })
-  const gateway = await serve({ upstream: defineSite(site.url, { viewerRoute: true }) })
+  const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
   open.push(gateway, site)
   const ask = async (query: string) => ((await (await gateway.post({ query }, { authorization: 'Basic YTpi' })).json()) as any).data
   const query = '{ viewer { databaseId name } }'

@@ -3,6 +3,7 @@ import { createGateway, defineSite, type GatewayOptions, startGateway } from '..
 import { startLms } from '../../src/lms/index.js'
 import { GATEWAY_CHECKS } from '../../src/server/gateway-options.js'
 import { SETTINGS } from '../../src/settings/settings.js'
+import { merged } from '../support/merged.js'
 
 /** Options that may be smaller than the settings. */
 const SMALLER = ['maxBodyBytes', 'memoryBudget']
@@ -24,8 +25,8 @@ async function complaintsOf(create: (options: any) => unknown, options: unknown)
 
 it('`createGateway` and `startGateway` take the preset of a site', async () => {
   const lms = await startLms({ profile: 'learndash' })
-  const ask = async (options: Pick<GatewayOptions, 'preset'>) => {
-    const gateway = createGateway({ upstream: `${lms.url}/wp-json`, ...options })
+  const ask = async (options: Pick<GatewayOptions, 'site'>) => {
+    const gateway = createGateway(merged({ site: { url: `${lms.url}/wp-json` } }, options))
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Basic ${btoa('admin:admin-demo')}` },
@@ -35,7 +36,7 @@ it('`createGateway` and `startGateway` take the preset of a site', async () => {
     return (await response.json()) as { data?: { group: unknown }; errors?: { extensions: { code: string } }[] }
   }
   try {
-    expect(await ask({ preset: 'learndash' })).toEqual({ data: { group: { title: 'Class 7a “Otters”' } } })
+    expect(await ask({ site: { preset: 'learndash' } })).toEqual({ data: { group: { title: 'Class 7a “Otters”' } } })
     const { data, errors } = await ask({})
     expect([data?.group, errors?.map(({ extensions }) => extensions.code)]).toEqual([null, ['NOT_FOUND']])
   } finally {
@@ -221,7 +222,9 @@ describe('createGateway', () => {
 
   it('takes undefined for every option that is not required', async () => {
     const names = Object.keys(GATEWAY_CHECKS).filter((name) => name !== 'upstream')
-    const gateway = createGateway({ ...Object.fromEntries(names.map((name) => [name, undefined])), upstream: UPSTREAM } as GatewayOptions)
+    const gateway = createGateway(
+      merged(Object.fromEntries(names.map((name) => [name, undefined])), { site: { url: UPSTREAM } }) as GatewayOptions,
+    )
     await gateway.close()
   })
 
@@ -230,7 +233,7 @@ describe('createGateway', () => {
       '`maxBodyBytes` is `0`; it must be a whole number from 1 to 100000000.',
       '`memoryBudget` is `0`; it must be a whole number from 1 to 1000000000000.',
     ])
-    await createGateway({ upstream: UPSTREAM, maxBodyBytes: 1, memoryBudget: 1 }).close()
+    await createGateway({ site: { url: UPSTREAM }, limits: { maxBodyBytes: 1, memoryBudget: 1 } }).close()
   })
 
   it('has the bounds of the settings, for every other number', async () => {
@@ -243,7 +246,7 @@ describe('createGateway', () => {
       const [least, most] = allowed.match(/\d+/g).map(Number)
       for (const value of [least - 1, most + 1])
         expect(await ofGateway({ [name]: value })).toEqual([`\`${name}\` is \`${value}\`; it must be ${allowed}.`])
-      for (const value of [least, most]) await createGateway({ upstream: UPSTREAM, [name]: value } as GatewayOptions).close()
+      for (const value of [least, most]) await createGateway({ site: { url: UPSTREAM }, [name]: value } as GatewayOptions).close()
     }
   })
 })

@@ -98,7 +98,14 @@ describe('siteOf', () => {
       '--open-progression=unknown',
       '--missing-prerequisites=unknown',
     ]
-    const { ignoredFilters: ignored, droppedFilters: dropped, missingColumns: lacking, viewOnly, emptyUntold, unusableColumns: unusable } = siteFor('--preset=learndash')
+    const {
+      ignoredFilters: ignored,
+      droppedFilters: dropped,
+      missingColumns: lacking,
+      viewOnly,
+      emptyUntold,
+      unusableColumns: unusable,
+    } = siteFor('--preset=learndash')
     const found = [
       `--ignored-filters=${ignored.join()}`,
       `--dropped-filters=${dropped.join()}`,

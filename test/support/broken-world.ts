@@ -11,5 +11,5 @@ interface Told {
 export async function startBroken(resource: Resource): Promise<{ readonly world: World; readonly told: Told[] }> {
   const told: Told[] = []
   const fault = (fault: unknown, requestId: string | undefined): void => void told.push({ fault, requestId })
-  return { world: await World.start({ resources: [resource], metrics: true, on: { fault } }, { profile: 'lms' }), told }
+  return { world: await World.start({ resources: [resource], observe: { metrics: true }, on: { fault } }, { profile: 'lms' }), told }
 }

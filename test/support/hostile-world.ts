@@ -8,6 +8,7 @@ import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { callScope } from './call-scope.js'
 import { Hostility } from './hostile-upstream.js'
+import { merged } from './merged.js'
 import type { Random } from './random.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, CANDID } from './world.js'
@@ -49,7 +50,9 @@ export class HostileWorld {
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })
     const call = () => world.calls++
-    world.gateway = createGateway({ upstream: world.proxy.url, maxInFlight: 8, maxCalls: 10_000, on: { call }, ...CANDID })
+    world.gateway = createGateway(
+      merged({ site: { url: world.proxy.url }, protection: { maxInFlight: 8 }, limits: { maxCalls: 10_000 }, on: { call } }, CANDID),
+    )
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, events: new EventEmitter<TransportEvents>().on('call', call) })
     world.upstream = upstreamOf(defineSite(world.proxy.url), world.transport)

@@ -13,6 +13,7 @@ import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
 import { coerced } from './graphql-version.js'
+import { merged } from './merged.js'
 import { prefetched } from './prefetched.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
@@ -60,15 +61,18 @@ function called(mode: Mode, { path }: Call): void {
 
 /** The gateway as it is, or with some options. */
 export async function gatewayMode(site: Site, options: Partial<GatewayOptions> = {}): Promise<Mode> {
-  const gateway = await serve({
-    upstream: site,
-    maxInFlight: 8,
-    maxErrors: 10_000,
-    maxCalls: 10_000,
-    on: { call: (call) => called(mode, call) },
-    ...CANDID,
-    ...options,
-  })
+  const gateway = await serve(
+    merged(
+      {
+        tuning: { site, limits: { maxErrors: 10_000 } },
+        protection: { maxInFlight: 8 },
+        limits: { maxCalls: 10_000 },
+        on: { call: (call) => called(mode, call) },
+      },
+      CANDID,
+      options,
+    ),
+  )
   const run: Mode['run'] = async ({ query, variables, caller }) => {
     mode.paths = []
     const response = await gateway.post({ query, variables }, caller ? { authorization: authorizationOf(caller) } : {})

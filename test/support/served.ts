@@ -1,5 +1,6 @@
-import { type StartedGateway, startGateway } from '../../src/index.js'
-import type { StartOptions } from '../../src/start.js'
+import type { StartedGateway } from '../../src/index.js'
+import { startTuned } from '../../src/start.js'
+import { merged, type TunedOptions } from './merged.js'
 
 /** A gateway over HTTP. */
 export interface Served extends StartedGateway {
@@ -11,8 +12,9 @@ export interface Served extends StartedGateway {
 export const shortPath = process.env.SHORT_PATH !== 'false'
 
 /** Starts a gateway on a free port. */
-export async function serve(options: StartOptions): Promise<Served> {
-  const gateway = await startGateway({ port: 0, shortPath, ...options })
+export async function serve(options: TunedOptions): Promise<Served> {
+  const { tuning, ...given } = merged({ http: { port: 0 }, tuning: { shortPath } }, options)
+  const gateway = await startTuned(given, tuning)
   const post: Served['post'] = (request, headers, init) =>
     fetch(`${gateway.url}/graphql`, {
       method: 'POST',

@@ -1,7 +1,8 @@
-import { type Call, defineSite, type GatewayOptions } from '../../src/index.js'
+import type { Call } from '../../src/index.js'
 import { DEMO_USERS, type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
-import type { SiteNames } from '../../src/upstream/site/site.js'
+import { defineSite, type SiteNames } from '../../src/upstream/site/site.js'
 import type { TypedDocumentString } from './documents/graphql.js'
+import { merged, type TunedOptions } from './merged.js'
 import { AS_SPECIFIED, PROFILE, SITE_NAMES, SPELLING, type Spelling } from './profile.js'
 import { type Served, serve } from './served.js'
 
@@ -44,20 +45,24 @@ export class World {
    * `school` is how the LMS behaves, `names` how the gateway is told to take it: by default as the profile of this run, whose paths are
    * then shown as the specification spells them.
    */
-  static async start(options: Partial<GatewayOptions> = {}, school: LmsOptions = {}, names: SiteNames = SITE_NAMES): Promise<World> {
+  static async start(options: TunedOptions = {}, school: LmsOptions = {}, names: SiteNames = SITE_NAMES): Promise<World> {
     const lms = await startLms({ profile: PROFILE, ...school })
     const spelling = school.profile === undefined ? SPELLING : AS_SPECIFIED
     const calls: Call[] = []
     const repairs: string[] = []
-    const gateway = await serve({
-      upstream: defineSite(lms.url, names),
-      ...options,
-      on: {
-        call: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
-        repair: (shape, column) => repairs.push(`${shape}.${column}`),
-        ...options.on,
-      },
-    })
+    const gateway = await serve(
+      merged(
+        { site: { url: lms.url }, ...(options.site?.url === undefined && { tuning: { site: defineSite(lms.url, names) } }) },
+        options,
+        {
+          on: {
+            call: (call) => calls.push({ ...call, path: spelling.specified(call.path) }),
+            repair: (shape, column) => repairs.push(`${shape}.${column}`),
+            ...options.on,
+          },
+        },
+      ),
+    )
     const world = new World(lms, gateway, spelling)
     return Object.assign(world, { calls, repairs })
   }
@@ -90,7 +95,10 @@ export class World {
 }
 
 /** Shows each response of a site as it is: no retries, no circuit breaker, and a long queue timeout for a busy machine. */
-export const CANDID = { retries: 0, breakerThreshold: 100, queueTimeout: 120_000 } as const satisfies Partial<GatewayOptions>
+export const CANDID = {
+  protection: { retries: 0, breakerThreshold: 100 },
+  tuning: { protection: { queueTimeout: 120_000 } },
+} as const satisfies TunedOptions
 
 /** Whether this is a long run: `npm run soak`. */
 export const SOAK = process.env.SOAK === '1'

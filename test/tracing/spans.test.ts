@@ -69,11 +69,10 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
     }
     gateway = await startGateway({
-      upstream: site.url,
-      port: 0,
-      shortPath,
-      retries: 1,
-      maxRetryDelay: 1,
+      site: { url: site.url },
+      http: { port: 0 },
+      tuning: { shortPath, protection: { maxRetryDelay: 1 } },
+      protection: { retries: 1 },
       on: {
         call: (call) => calls.push(call),
         operation: (event) => events.push(event),
@@ -247,11 +246,11 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
     const { handler } = site
     // With a cache, reads share calls that were sent before.
     const cached = await startGateway({
-      upstream: site.url,
-      port: 0,
-      shortPath,
+      site: { url: site.url },
+      http: { port: 0 },
+      tuning: { shortPath },
       cache: { maxAge: 60 },
-      onOperation: (event) => events.push(event),
+      on: { operation: (event) => events.push(event) },
     })
     site.handler = (request, response) => void setTimeout(() => handler(request, response), 100)
     await Promise.all([1, 2].map(() => ask('{ groups(first: 3) { nodes { title } } }', {}, cached)))

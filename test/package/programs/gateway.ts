@@ -22,8 +22,8 @@ import {
 export const site: Site = defineSite('https://example.org/wp-json', PRESETS.learndash)
 
 export const options = (log: Log): GatewayOptions => ({
-  upstream: site,
-  maxInFlight: 4,
+  tuning: { site },
+  protection: { maxInFlight: 4 },
   log,
   on: {
     operation: ({ outcome, calls }: OperationEvent) => log.info({ outcome, calls }, 'operation'),
@@ -34,7 +34,7 @@ export function serve(gateway: Gateway): ReturnType<typeof createServer> {
   return createServer(gateway.handle)
 }
 
-export const start = (log: Log): Promise<StartedGateway> => startGateway({ ...options(log), port: 0 })
+export const start = (log: Log): Promise<StartedGateway> => startGateway({ ...options(log), http: { port: 0 } })
 
 export const create = (log: Log): Gateway => createGateway(options(log))
 

@@ -34,7 +34,7 @@ const motto = defineResource('motto', (builder) =>
   builder.queryField('motto', (t) => t.string({ description: 'A text.', nullable: true, resolve: () => 'learn' })),
 )
 const lms = await startLms()
-const gateway = createGateway({ upstream: lms.url, resources: [motto] })
+const gateway = createGateway({ site: { url: lms.url }, resources: [motto] })
 const body = JSON.stringify({ query: '{ motto courses(first: 1) { nodes { title lessons(first: 1) { nodes { title } } } } }' })
 const response = await gateway.fetch('http://gateway.test/graphql', {
   method: 'POST',

@@ -4,7 +4,7 @@ import { startGateway } from '../../../dist/index.js'
 
 const faults = []
 const gateway = await startGateway({
-  port: 0,
+  http: { port: 0 },
   production: process.env.NODE_ENV === 'production',
   on: {
     fault: (fault) => faults.push(String(fault?.stack ?? fault)),

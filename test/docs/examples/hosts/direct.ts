@@ -1,6 +1,6 @@
 import { createGateway } from 'lms-graphql'
 
-const gateway = createGateway({ upstream: process.env.LMS_URL ?? 'https://example.org/wp-json' })
+const gateway = createGateway({ site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' } })
 const response = await gateway.fetch('http://localhost/graphql', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },

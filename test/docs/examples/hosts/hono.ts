@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createGateway } from 'lms-graphql'
 
-const gateway = createGateway({ upstream: process.env.LMS_URL ?? 'https://example.org/wp-json', path: '/api/lms' })
+const gateway = createGateway({ site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' }, http: { path: '/api/lms' } })
 const app = new Hono()
 app.get('/', (context) => context.text('The app.'))
 // `all`, not `mount`: the gateway compares the whole path with its option `path`.

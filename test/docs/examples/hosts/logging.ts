@@ -1,7 +1,7 @@
 import { createGateway } from 'lms-graphql'
 
 const gateway = createGateway({
-  upstream: process.env.LMS_URL ?? 'https://example.org/wp-json',
+  site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' },
   on: {
     operation: ({ operation, outcome, duration, calls }) =>
       console.log(`${operation ?? 'an operation'}: ${outcome}, ${calls} REST calls, ${Math.round(duration)} ms`),

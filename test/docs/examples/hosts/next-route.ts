@@ -2,7 +2,7 @@
 import { createGateway } from 'lms-graphql'
 
 // The page of GraphiQL and its files are below the path.
-const gateway = createGateway({ upstream: process.env.LMS_URL ?? 'https://example.org/wp-json', path: '/api/lms' })
+const gateway = createGateway({ site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' }, http: { path: '/api/lms' } })
 
 export const dynamic = 'force-dynamic'
 

@@ -12,7 +12,7 @@ declare module 'vitest' {
 /** Starts one school and one gateway for all test files. With `control`, tests set switches and reset the school over HTTP. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const lms = await startLms({ control: true })
-  const gateway = await startGateway({ upstream: lms.url, port: 0, retries: 0 })
+  const gateway = await startGateway({ site: { url: lms.url }, http: { port: 0 }, protection: { retries: 0 } })
   project.provide('lmsUrl', lms.url)
   project.provide('gatewayUrl', gateway.url)
   return async () => {

@@ -1,4 +1,4 @@
-import { defineSite, PRESETS, type StartedGateway, startGateway } from 'lms-graphql'
+import { type StartedGateway, startGateway } from 'lms-graphql'
 import { type RunningLms, startLms } from 'lms-graphql/lms'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { findCourses, type Gateway, renameCourse } from './school.js'
@@ -18,8 +18,7 @@ beforeAll(async () => {
     scale: 2,
     onCall: ({ method, url }) => calls.push(`${method} ${url.replace(/\?.*/, '')}`),
   })
-  const site = defineSite(`${lms.url}/wp-json`, PRESETS.learndash)
-  started = await startGateway({ upstream: site, port: 0, retries: 0 })
+  started = await startGateway({ site: { url: `${lms.url}/wp-json`, preset: 'learndash' }, http: { port: 0 }, protection: { retries: 0 } })
   gateway = { url: started.url, authorization: `Basic ${btoa('admin:admin-demo')}` }
 }, PATIENCE)
 afterAll(async () => {
