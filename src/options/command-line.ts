@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../nearest-name.js'
-import { COMMANDS, type Command, inWords, valueOf } from './option.js'
+import { COMMANDS, type Command, inWords, parsedText } from './option.js'
 import { hasOption, type Source } from './reading.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
@@ -38,7 +38,7 @@ export function joinValues(argv: readonly string[]): string[] {
     const last = joined.at(-1)
     isOver ||= word === '--'
     const entry = isOver || !last?.startsWith('--') ? undefined : byFlag.get(last.slice(2))
-    if (entry && entry.value === undefined && entry.schema.safeParse(valueOf(word, entry)).success)
+    if (entry && entry.value === undefined && entry.schema.safeParse(parsedText(word, entry)).success)
       joined[joined.length - 1] = `${last}=${word}`
     else joined.push(word)
   }

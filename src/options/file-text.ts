@@ -59,9 +59,9 @@ export function readFileText(text: string, path: string): FileText {
   const { contents } = document
   if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
   if (!isMap(contents)) return complaining('must contain an object of settings')
-  let alias: number | undefined
-  visit(document, { Alias: (_, { range }) => void (alias = lines.linePos(range?.[0] ?? 0).line) })
-  if (alias !== undefined) return complaining(`has an alias in line ${alias}; write the value itself`)
+  const aliases: number[] = []
+  visit(document, { Alias: (_, { range }) => void aliases.push(lines.linePos(range?.[0] ?? 0).line) })
+  if (aliases.length > 0) return complaining(`has an alias in line ${aliases[0]}; write the value itself`)
   const lineOf = (at: string): number | undefined => {
     const names = at.split('.')
     const parent = names.length === 1 ? contents : contents.get(names[0])

@@ -5,7 +5,7 @@ import { Secret } from './secret.js'
 export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor', 'config'] as const
 export type Command = (typeof COMMANDS)[number]
 
-/** How a text of a flag, a variable or a file of one secret becomes a value; see `valueOf`. */
+/** How a text of a flag, a variable or a file of one secret becomes a value; see `parsedText`. */
 type Kind = 'text' | 'textOrNull' | 'number' | 'boolean' | 'list' | 'numbers' | 'map' | 'seconds' | 'any' | 'file'
 
 /** One option: an entry of the table from which all readers, the help and the reference are made. */
@@ -186,7 +186,7 @@ export const inWords = (words: readonly string[], last: 'or' | 'and'): string =>
     .replace(/, (?=[^,]*$)/, ` ${last} `)
 
 /** The value that a text stands for. Texts of another kind stay as they are, and no schema accepts them. */
-export function valueOf(given: string, { kind }: Pick<Option, 'kind'>): unknown {
+export function parsedText(given: string, { kind }: Pick<Option, 'kind'>): unknown {
   switch (kind) {
     case 'number':
       return numberIn(given)

@@ -1,6 +1,6 @@
 import type { Arguments } from './arguments.js'
 import { complaintsOf, type Form } from './complaints.js'
-import { type Command, valueOf } from './option.js'
+import { type Command, parsedText } from './option.js'
 import { type Entry, entryAt, type Options } from './table.js'
 import { unreadableFile } from './unreadable-file.js'
 
@@ -61,8 +61,7 @@ export class Reading {
   readonly named: Named = (path) => this.names.get(path)
 
   private set({ area, name }: Entry, value: unknown): void {
-    const values = (this.values[area ?? COMMAND_LINE] ??= {})
-    values[name] = value
+    this.values[area ?? COMMAND_LINE] = { ...this.values[area ?? COMMAND_LINE], [name]: value }
   }
 
   private read(entry: Entry): unknown {
@@ -76,7 +75,7 @@ export class Reading {
   }
 
   private parse(entry: Entry, { raw, form, named }: Given): unknown {
-    const { success, data, error } = entry.schema.safeParse(typeof raw === 'string' && form === 'text' ? valueOf(raw, entry) : raw)
+    const { success, data, error } = entry.schema.safeParse(typeof raw === 'string' && form === 'text' ? parsedText(raw, entry) : raw)
     if (!success) this.complaints.push(...complaintsOf(named, raw, form, entry, error))
     return data
   }
@@ -93,7 +92,7 @@ export class Reading {
       this.complaints.push(unreadableFile(file, undefined, error))
       return
     }
-    const parsed = secret.schema.safeParse(valueOf(text, secret))
+    const parsed = secret.schema.safeParse(parsedText(text, secret))
     this.set(secret, parsed.data)
     if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
     else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${secret.allowed}.`)

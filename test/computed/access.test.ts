@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { ACCESS_SAMPLES } from '../support/access-samples.js'
 import { type Login, World } from '../support/world.js'
@@ -49,7 +49,7 @@ describe.each(['learndash', 'learndash-5'] as const)(
         { profile, switches: { enrolmentDates: true, courseDates: true } },
         {
           ...PRESETS.learndash,
-          unusableColumns: { Question: ['quizId'] },
+          unusableColumns: ['Question.quizId'],
           timeZone: 'Europe/Berlin',
           openProgression: 'ignored',
           missingPrerequisites: 'ignored',
@@ -84,7 +84,7 @@ describe('the reasons of access', () => {
       { profile: 'learndash', switches: { enrolmentDates: true, courseDates: true } },
       {
         ...PRESETS.learndash,
-        unusableColumns: { Question: ['quizId'] },
+        unusableColumns: ['Question.quizId'],
         timeZone: 'Europe/Berlin',
         openProgression: 'ignored',
         missingPrerequisites: 'ignored',
@@ -155,10 +155,7 @@ describe('a prerequisite that does not exist, on a site of which it is not known
   let open: number
   let completed: number
   beforeAll(async () => {
-    world = await start(
-      { profile: 'learndash' },
-      { ...PRESETS.learndash, unusableColumns: { Question: ['quizId'] }, timeZone: 'Europe/Berlin' },
-    )
+    world = await start({ profile: 'learndash' }, { ...PRESETS.learndash, unusableColumns: ['Question.quizId'], timeZone: 'Europe/Berlin' })
     const { data } = await world.query('{ user(id: 3) { courseProgress(first: 50) { nodes { courseId status } } } }', { as: 'admin' })
     const withStatus = (wanted: string): number => data.user.courseProgress.nodes.find(({ status }: any) => status === wanted).courseId
     ;[open, completed] = [withStatus('IN_PROGRESS'), withStatus('COMPLETED')]

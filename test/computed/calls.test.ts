@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import { authorizationOf, CANDID, World } from '../support/world.js'
 
 /** All fields of an access. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { World } from '../support/world.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { ALL_COLUMNS_SITE, isOtherwise, otherwise } from '../support/profile.js'
 import { World } from '../support/world.js'
 

@@ -8,12 +8,12 @@ import { lessonColumns } from '../../src/graph/lesson/columns.js'
 import { priceTypeColumns } from '../../src/graph/price-type/columns.js'
 import { questionColumns } from '../../src/graph/question/columns.js'
 import { quizColumns } from '../../src/graph/quiz/columns.js'
-import { defineSite, PRESETS } from '../../src/index.js'
 import type { Column, Columns } from '../../src/upstream/codec/columns.js'
 import type { RepairEvents } from '../../src/upstream/codec/records.js'
 import { Projections, repairsOf, Shape } from '../../src/upstream/codec/records.js'
 import type { Preset } from '../../src/upstream/site/presets.js'
-import { wireName } from '../../src/upstream/site/site.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, wireName } from '../../src/upstream/site/site.js'
 
 type Row = Readonly<Record<string, unknown>>
 

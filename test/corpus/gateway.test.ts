@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { courseColumns } from '../../src/graph/course/columns.js'
 import { courseProgressColumns } from '../../src/graph/course-progress/columns.js'
 import { lessonColumns } from '../../src/graph/lesson/columns.js'
-import { createGateway, defineSite, type Gateway, PRESETS } from '../../src/index.js'
+import { createGateway, type Gateway } from '../../src/index.js'
 import type { Columns } from '../../src/upstream/codec/columns.js'
 import type { Preset } from '../../src/upstream/site/presets.js'
-import { wireName } from '../../src/upstream/site/site.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, wireName } from '../../src/upstream/site/site.js'
 import { FakeSite, json } from '../support/site.js'
 
 type Row = Record<string, unknown>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { graphSchema, PRESETS } from '../../src/index.js'
+import { graphSchema } from '../../src/index.js'
 import type { LmsOptions } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { Coverage } from '../support/coverage.js'
 import { EdgeOperations } from '../support/edge-operations.js'
@@ -21,12 +22,7 @@ const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> 
     school: {},
     names: {
       pageCap: 7,
-      missingColumns: {
-        Course: ['title', 'prerequisiteIds'],
-        GroupCourse: ['priceTypeSlug'],
-        CourseProgress: ['status'],
-        Lesson: ['courseId'],
-      },
+      missingColumns: ['Course.title', 'Course.prerequisiteIds', 'GroupCourse.priceTypeSlug', 'CourseProgress.status', 'Lesson.courseId'],
     },
   },
 }

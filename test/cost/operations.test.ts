@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { graphSchema, PRESETS } from '../../src/index.js'
+import { graphSchema } from '../../src/index.js'
 import { type LmsOptions, SAMPLES } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { Coverage } from '../support/coverage.js'
 import { EdgeOperations } from '../support/edge-operations.js'
@@ -42,13 +43,16 @@ const ODD_SITES: typeof SITES = {
       pageCap: 7,
       fieldFilter: null,
       unbatched: ['Quiz', 'Lesson'],
-      missingColumns: {
-        Course: ['title', 'prerequisiteIds'],
-        GroupCourse: ['title', 'priceTypeSlug'],
-        CourseProgress: ['status', 'stepsTotal'],
-        Group: ['parentId'],
-        Lesson: ['courseId'],
-      },
+      missingColumns: [
+        'Course.title',
+        'Course.prerequisiteIds',
+        'GroupCourse.title',
+        'GroupCourse.priceTypeSlug',
+        'CourseProgress.status',
+        'CourseProgress.stepsTotal',
+        'Group.parentId',
+        'Lesson.courseId',
+      ],
     },
   },
   'a site that ignores and drops filters': {

@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from 'vitest'
 import { configText } from '../../src/doctor/config.js'
 import type { Examination } from '../../src/doctor/examine.js'
-import { type Config, PRESETS, readConfig } from '../../src/index.js'
+import { type Config, readConfig } from '../../src/index.js'
 import { type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.js'
 import { siteOf } from '../../src/settings/site.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import { authorizationOf, World } from '../support/world.js'
 import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf } from './patient.js'
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, defineSite, PRESETS } from '../../src/index.js'
+import { createGateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { credentials } from './world.js'
 
 /** Operations that every profile can answer. */

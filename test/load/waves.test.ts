@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { defineSite, type Site } from '../../src/index.js'
 import { Connection } from '../../src/model/connection.js'
 import { ROOT } from '../../src/model/entity.js'
 import type { PlannedEdge } from '../../src/plan/plan.js'
 import { Operation } from '../../src/prefetch/operation.js'
 import type { KeyStep, ListStep } from '../../src/prefetch/steps.js'
 import type { Row } from '../../src/upstream/client.js'
+import { defineSite, type Site } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { Part, planned, Thing, thingShape } from '../operations/part-graph.js'
 import { callScope } from '../support/call-scope.js'
@@ -191,7 +191,7 @@ describe('fetching a plan', () => {
     ['nodes { thing { title } note }', [['parts?_filter=id,note,thing&include=2,3'], ['things/3?_filter=id,title']]],
     ['edges { view { thing { title } } }', [['parts?_filter=id,thing&include=2,3'], ['things/3?_filter=id,title']]],
   ])('follows columns that the list lacks on a site: %s', async (fields, wanted) => {
-    await fill(`{ thing(id: 1) { parts { ${fields} } } }`, {}, { missingColumns: { ListedPart: ['thingId'], View: ['thingId'] } })
+    await fill(`{ thing(id: 1) { parts { ${fields} } } }`, {}, { missingColumns: ['ListedPart.thingId', 'View.thingId'] })
     expect(waves.slice(1)).toEqual(wanted)
   })
 

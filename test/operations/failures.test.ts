@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { merged } from '../support/merged.js'
 import { PROFILE, READER, SITE_NAMES, SPELLING } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'

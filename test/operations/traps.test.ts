@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/index.js'
 import { SAMPLES } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { type Answer, type Asking, World } from '../support/world.js'
 

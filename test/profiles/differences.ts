@@ -1,5 +1,5 @@
-import { PRESETS } from '../../src/index.js'
 import type { Profile } from '../../src/lms/profile/switches.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import type { Ids } from '../support/random-arguments.js'
 

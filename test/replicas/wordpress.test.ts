@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite, PRESETS } from '../../src/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { MISSING, WordPressSite } from '../deploy/wordpress-site.js'
 import { SECRET } from '../support/hooks.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { defineSite, graphSchema, subgraphOf } from '../../src/index.js'
+import { graphSchema, subgraphOf } from '../../src/index.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { merged } from '../support/merged.js'
 import { SITE_NAMES } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'

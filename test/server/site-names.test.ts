@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createGateway, defineSite, graphSchema, PRESETS, type Site, startGateway } from '../../src/index.js'
+import { createGateway, graphSchema, startGateway } from '../../src/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, type Site } from '../../src/upstream/site/site.js'
 import { topics } from '../kit/topic.js'
 
 const URL = 'http://127.0.0.1:9'
@@ -23,8 +25,8 @@ describe('names of a site', () => {
   })
 
   it.each<[string, Partial<Site>]>([
-    ['a column of a list', { missingColumns: { Course: ['title'], GroupCourse: ['materials', 'progressionDisabled'] } }],
-    ['a column of a record inside a record', { unusableColumns: { Answer: ['points'] } }],
+    ['a column of a list', { missingColumns: ['Course.title', 'GroupCourse.materials', 'GroupCourse.progressionDisabled'] }],
+    ['a column of a record inside a record', { unusableColumns: ['Answer.points'] }],
     ['a filter and its opposite', { ignoredFilters: ['v1/groups parent', 'v1/groups parent_exclude'] }],
     ['ids of a list that only batches read', { droppedFilters: ['v2/users/:user/course-progress include'] }],
     ['a route by id', { unfilteredRoutes: ['v1/sfwd-courses/:id', 'v2/users/:user/course-progress/:course'] }],
@@ -37,17 +39,17 @@ describe('names of a site', () => {
   it.each<[string, Partial<Site>, string]>([
     [
       'a column',
-      { missingColumns: { GroupCourse: ['material'] } },
+      { missingColumns: ['GroupCourse.material'] },
       '`upstream.lacking` has `GroupCourse.material`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a type',
-      { missingColumns: { GroupCours: ['materials'] } },
+      { missingColumns: ['GroupCours.materials'] },
       '`upstream.lacking` has `GroupCours.materials`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a column that is never null',
-      { unusableColumns: { Question: ['quiz_id'] } },
+      { unusableColumns: ['Question.quiz_id'] },
       '`upstream.unusable` has `Question.quiz_id`, which is not a column; did you mean `Question.quizId`?',
     ],
     [
@@ -81,7 +83,7 @@ describe('names of a site', () => {
 
   it('are listed when none is similar, and all complaints are given at once', () => {
     const complaints = complaintsOf({
-      missingColumns: { PriceType: ['zzzzzzzzzzzz'], Xyzxyzxyzxyz: ['slug'] },
+      missingColumns: ['PriceType.zzzzzzzzzzzz', 'Xyzxyzxyzxyz.slug'],
       unfilteredRoutes: ['v9/zzzzzzzz'],
       ignoredFilters: ['v1/groups zzzzzzzzzzzzzzz', 'zzzzzzzzz'],
       unbatched: ['Xyz'],

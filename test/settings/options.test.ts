@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createGateway, defineSite, type GatewayOptions, startGateway } from '../../src/index.js'
+import { createGateway, type GatewayOptions, startGateway } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
 import { GATEWAY_CHECKS } from '../../src/server/gateway-options.js'
 import { SETTINGS } from '../../src/settings/settings.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { merged } from '../support/merged.js'
 
 /** Options that may be smaller than the settings. */

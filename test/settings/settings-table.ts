@@ -614,15 +614,7 @@ export const TABLE: Readonly<Record<Name, Row>> = {
       'routes, such as v2/price-types',
     ),
   },
-  missingColumns: {
-    flag: '--missing-columns',
-    env: 'MISSING_COLUMNS',
-    ...list(
-      ['GroupCourse.materials', 'GroupCourse.pointsEnabled', 'Course.title'],
-      ['GroupCourse', 'materials', 'groupCourse.materials', 'GroupCourse.', 'GroupCourse.a.b', 'GroupCourse.Materials'],
-      'types with a column each, such as GroupCourse.materials',
-    ),
-  },
+  missingColumns: [],
   lmsUser: {
     flag: '--lms-user',
     env: 'LMS_USER',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { defineSite, PRESETS, type Site } from '../../src/index.js'
 import { readConfig } from '../../src/settings/config.js'
 import { siteOf } from '../../src/settings/site.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, type Site } from '../../src/upstream/site/site.js'
 
 const URL = 'https://example.org/wp-json'
 
@@ -50,8 +51,8 @@ describe('siteOf', () => {
     [['--page-size-params=none'], () => ({ pageSizeParams: [] })],
     [['--unbatched=groups,courses,lessons,quizzes'], () => ({ unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] })],
     [['--unbatched=none'], () => ({ unbatched: [] })],
-    [['--question-quiz=id'], ({ unusableColumns: { Question: _, ...others } }) => ({ unusableColumns: others })],
-    [['--question-quiz=engine'], ({ unusableColumns: unusable }) => ({ unusableColumns: { ...unusable, Question: ['quizId'] } })],
+    [['--question-quiz=id'], ({ unusableColumns: [] }) => ({ unusableColumns: others })],
+    [['--question-quiz=engine'], ({ unusableColumns: unusable }) => ({ unusableColumns: ['Question.quizId'] })],
     [['--pay-now-spelling=buynow'], () => ({ payNowSpelling: 'buynow' })],
     [['--viewer-route'], () => ({ viewerRoute: true })],
     [['--viewer-route=false'], () => ({ viewerRoute: false })],
@@ -71,8 +72,8 @@ describe('siteOf', () => {
     [['--dropped-filters=none'], () => ({ droppedFilters: [] })],
     [['--unfiltered-routes=v1/groups'], () => ({ unfilteredRoutes: ['v1/groups'] })],
     [['--unfiltered-routes=none'], () => ({ unfilteredRoutes: [] })],
-    [['--missing-columns=A.x,B.x,A.y'], () => ({ missingColumns: { A: ['x', 'y'], B: ['x'] } })],
-    [['--missing-columns=none'], () => ({ missingColumns: {} })],
+    [['--missing-columns=A.x,B.x,A.y'], () => ({ missingColumns: ['A.x', 'A.y', 'B.x'] })],
+    [['--missing-columns=none'], () => ({ missingColumns: [] })],
   ])('is changed by %j', (flags, changed) => {
     for (const [name] of presets) {
       const preset = siteFor(`--preset=${name}`)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inject, TestRunner } from 'vitest'
-import { PRESETS } from '../../src/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { ALL_COLUMNS, ALL_COLUMNS_NAMES } from '../profiles/differences.js'
 import { OTHERWISE } from '../profiles/otherwise.js'

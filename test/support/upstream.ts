@@ -1,11 +1,11 @@
 import { Estimator } from '../../src/cost/estimate.js'
 import { graphSchema } from '../../src/graph/schema.js'
-import type { Site } from '../../src/index.js'
 import { entitiesIn } from '../../src/model/marks.js'
 import type { Upstream } from '../../src/prefetch/operation.js'
 import { Client } from '../../src/upstream/client.js'
 import { Projections } from '../../src/upstream/codec/records.js'
 import { CapabilityCache } from '../../src/upstream/site/capabilities.js'
+import type { Site } from '../../src/upstream/site/site.js'
 import { ViewerCache } from '../../src/upstream/site/viewers.js'
 import type { Transport } from '../../src/upstream/transport/transport.js'
 

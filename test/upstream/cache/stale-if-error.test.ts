@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type CacheEvents, ReadCache } from '../../../src/upstream/cache/read-cache.js'
 import { LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
 import { StaleNotes } from '../../../src/upstream/call-scope.js'
-import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import { PROTECTION, type Protection } from '../../../src/upstream/transport/protection.js'
 import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
 import { as, ProtectedSetup, until, within } from '../transport/setup.js'
@@ -13,7 +13,7 @@ let setup: ProtectedSetup
 let cache: ReadCache
 afterEach(() => setup.close())
 
-const start = async (protection: ProtectionOptions = {}, maxInFlight = 4): Promise<void> => {
+const start = async (protection: Partial<Protection> = {}, maxInFlight = 4): Promise<void> => {
   setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
   const { staleIfError, staleEntries: entries, staleBytes: bytes } = { ...PROTECTION, staleIfError: 60, ...protection }
   const versions = new LocalVersions(1_000)

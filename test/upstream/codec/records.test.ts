@@ -64,7 +64,7 @@ describe('sets of columns', () => {
 
   it('omit columns that a site lacks', () => {
     expect(thing.list(thing.carried(site()))).toEqual(thing.names)
-    const poor = site({ missingColumns: { Thing: ['slug', 'name'], Other: ['size'] } })
+    const poor = site({ missingColumns: ['Thing.slug', 'Thing.name', 'Other.size'] })
     expect(thing.list(thing.carried(poor))).toEqual(['id', 'title', 'titleRaw', 'content', 'size', 'parts'])
     expect(thing.carried(poor)).toBe(thing.carried(poor))
   })
@@ -109,7 +109,7 @@ describe('a field filter', () => {
   })
 
   it('omits names that mean something else on the site', () => {
-    const on = site({ unusableColumns: { Thing: ['slug'], Other: ['id'] } })
+    const on = site({ unusableColumns: ['Thing.slug', 'Other.id'] })
     expect(filterOf(['id', 'slug'], [], on)).toEqual(['id'])
     expect(read({ id: 1, slug: 'x' }, ['id', 'slug'], on)).toEqual({ record: { id: 1, slug: null }, told: [], repairs: [] })
   })

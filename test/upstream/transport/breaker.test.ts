@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import type { Protection } from '../../../src/upstream/transport/protection.js'
 import type { TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { json } from '../../support/site.js'
 import { PATIENCE } from '../../support/world.js'
@@ -11,7 +11,7 @@ const COOLDOWN = 150
 let setup: ProtectedSetup
 afterEach(() => setup.close())
 
-const start = async (protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<void> => {
+const start = async (protection: Partial<Protection> = {}, options: Partial<TransportOptions> = {}): Promise<void> => {
   setup = await ProtectedSetup.start({ retries: 0, breakerCalls: 10, breakerCooldown: COOLDOWN, ...protection }, options)
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LmsError } from '../../../src/upstream/errors.js'
-import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import type { Protection } from '../../../src/upstream/transport/protection.js'
 import { json } from '../../support/site.js'
 import { ProtectedSetup } from './setup.js'
 
@@ -15,7 +15,7 @@ interface Setup extends AsyncDisposable {
   readonly openings: string[]
 }
 
-async function start(protection: ProtectionOptions): Promise<Setup> {
+async function start(protection: Partial<Protection>): Promise<Setup> {
   const refusals: string[] = []
   const openings: string[] = []
   const proxy = await ProtectedSetup.start(protection, { share: false })

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import type { Protection } from '../../../src/upstream/transport/protection.js'
 import type { TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { json } from '../../support/site.js'
 import { failure, ProtectedSetup, until, within } from './setup.js'
@@ -8,7 +8,7 @@ import { failure, ProtectedSetup, until, within } from './setup.js'
 let setup: ProtectedSetup
 afterEach(() => setup.close())
 
-const start = async (protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<ProtectedSetup> => {
+const start = async (protection: Partial<Protection> = {}, options: Partial<TransportOptions> = {}): Promise<ProtectedSetup> => {
   setup = await ProtectedSetup.start({ breakerThreshold: 100, ...protection }, options)
   return setup
 }

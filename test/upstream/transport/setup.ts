@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { Credentials } from '../../../src/upstream/credentials.js'
 import type { LmsError } from '../../../src/upstream/errors.js'
 import { Deadline } from '../../../src/upstream/transport/deadline.js'
-import { PROTECTION, type ProtectionOptions } from '../../../src/upstream/transport/protection.js'
+import { PROTECTION, type Protection } from '../../../src/upstream/transport/protection.js'
 import { type Call, Transport, type TransportEvents, type TransportOptions } from '../../../src/upstream/transport/transport.js'
 import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { FakeSite, json } from '../../support/site.js'
@@ -20,7 +20,7 @@ export class ProtectedSetup {
   private constructor(
     readonly site: FakeSite,
     options: Partial<TransportOptions>,
-    protection: ProtectionOptions,
+    protection: Partial<Protection>,
   ) {
     this.transport = new Transport({
       origin: site.url,
@@ -31,7 +31,7 @@ export class ProtectedSetup {
     })
   }
 
-  static async start(protection: ProtectionOptions = {}, options: Partial<TransportOptions> = {}): Promise<ProtectedSetup> {
+  static async start(protection: Partial<Protection> = {}, options: Partial<TransportOptions> = {}): Promise<ProtectedSetup> {
     return new ProtectedSetup(await FakeSite.start(), options, protection)
   }
 
