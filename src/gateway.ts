@@ -132,9 +132,9 @@ export function assembleGateway(name: string, options: GatewayOptions): Assemble
   traceEvents(events)
   metrics?.subscribe(events)
   logEvents(events, options)
-  subscribeListeners(events, options.on)
+  subscribeListeners(events, options.on, options.logVariables)
   const mask = masking(events)
-  const end = endingRequests(events, options.logVariables ?? false)
+  const end = endingRequests(events)
 
   // What several gateways share
   const redis = options.redis && connectRedis(options.redis, options.log, events)

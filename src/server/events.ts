@@ -47,8 +47,8 @@ export interface Listeners {
 }
 
 /** Subscribes the listeners of a program, but that of faults: it replaces the log of faults. */
-export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}): void {
+export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}, logVariables = false): void {
   if (call) events.on('call', call)
   if (repair) events.on('repair', repair)
-  if (operation) events.on('operation', ({ event }) => operation(event))
+  if (operation) events.on('operation', (state, status) => operation(state.event(status, logVariables)))
 }
