@@ -14,7 +14,7 @@ import type { HookOptions } from './hooks/hooks.js'
 import type { GraphiQLUser } from './http/plugins/use-graphiql.js'
 import type { GuardOptions } from './limits/guard.js'
 import type { MemoryOptions } from './limits/memory-guard.js'
-import type { LogOptions } from './log/request-logger.js'
+import type { LogOptions } from './log/event-log.js'
 import { isRedisUrl, type RedisOptions } from './redis/options.js'
 import type { UpstreamOptions } from './upstream.js'
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
+import { type ShownFault, shownFault } from './event-log.js'
 import type { LOG_FORMATS, LOG_LEVELS, Log } from './levels.js'
 import { LogPieces } from './log-pieces.js'
-import { type ShownFault, shownFault } from './request-logger.js'
 
 export interface OutputOptions {
   readonly level: (typeof LOG_LEVELS)[number]
