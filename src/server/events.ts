@@ -46,7 +46,7 @@ export interface Listeners {
   readonly fault?: ((fault: unknown, requestId?: string) => void) | undefined
 }
 
-/** Subscribes the listeners of a program, but that of faults: it replaces the log of faults. */
+/** Subscribes the listeners of a program, except that of faults: `logEvents` calls it in place of the log. */
 export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}, logVariables = false): void {
   if (call) events.on('call', call)
   if (repair) events.on('repair', repair)
