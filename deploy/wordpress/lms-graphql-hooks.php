@@ -8,7 +8,7 @@
  * Copy this file to wp-content/mu-plugins, and configure it in wp-config.php:
  *
  *     define( 'LMS_GRAPHQL_HOOKS', 'https://graphql.example.org' );     // Or an array of addresses of gateways.
- *     define( 'LMS_GRAPHQL_HOOK_SECRET', '…' );                         // HOOK_SECRET of the gateways, at least 32 characters.
+ *     define( 'LMS_GRAPHQL_HOOK_SECRET', '…' );                         // HOOK_SECRET of the gateways, at least 32 characters without commas.
  *
  * @package LMS_GraphQL_Hooks
  */
@@ -580,8 +580,8 @@ final class LMS_GraphQL_Hooks {
 				return 'LMS_GRAPHQL_HOOKS must have http or https addresses without user, password, query and fragment.';
 			}
 		}
-		if ( ! is_string( $secret ) || 1 !== preg_match( '/^\P{Cc}{32,}$/Du', $secret ) ) {
-			return 'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters without control characters.';
+		if ( ! is_string( $secret ) || 1 !== preg_match( '/^[^\p{Cc},]{32,}$/Du', $secret ) ) {
+			return 'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters without commas and control characters.';
 		}
 		return null;
 	}

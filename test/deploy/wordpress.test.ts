@@ -702,13 +702,15 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
     })
 
     const ADDRESSES = 'LMS_GRAPHQL_HOOKS must have http or https addresses without user, password, query and fragment. Nothing is sent.'
-    const LENGTH = 'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters without control characters. Nothing is sent.'
+    const LENGTH =
+      'LMS_GRAPHQL_HOOK_SECRET must be a text of at least 32 characters without commas and control characters. Nothing is sent.'
     const NONE = 'LMS_GRAPHQL_HOOKS must be the address of a gateway, or an array of addresses. Nothing is sent.'
     it.each([
       [{ LMS_GRAPHQL_HOOKS: 'URL' }, LENGTH],
       [{ LMS_GRAPHQL_HOOKS: 'URL', LMS_GRAPHQL_HOOK_SECRET: 'short' }, LENGTH],
       [{ LMS_GRAPHQL_HOOKS: 'URL', LMS_GRAPHQL_HOOK_SECRET: 7 }, LENGTH],
       [{ LMS_GRAPHQL_HOOKS: 'URL', LMS_GRAPHQL_HOOK_SECRET: `${SECRET}\n` }, LENGTH],
+      [{ LMS_GRAPHQL_HOOKS: 'URL', LMS_GRAPHQL_HOOK_SECRET: `${SECRET},${SECRET}` }, LENGTH],
       [{ LMS_GRAPHQL_HOOK_SECRET: SECRET }, NONE],
       [{ LMS_GRAPHQL_HOOKS: [], LMS_GRAPHQL_HOOK_SECRET: SECRET }, NONE],
       [{ LMS_GRAPHQL_HOOKS: '', LMS_GRAPHQL_HOOK_SECRET: SECRET }, ADDRESSES],

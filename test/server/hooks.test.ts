@@ -27,6 +27,7 @@ import { type Served, serve } from '../support/served.js'
 import { exchange, piecesOf } from './raw.js'
 
 const UPSTREAM = 'http://127.0.0.1:9'
+const NEW = 'new-site-secret-0123456789-0123456789'
 const FORWARD_SECRET = 'forward-secret-0123456789-0123456'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -323,7 +324,6 @@ describe('the webhook', () => {
 const upperDigits = (signature: string): string => `sha256=${signature.slice(7).toUpperCase()}`
 
 describe('the webhook, while its secret is replaced,', () => {
-  const NEW = 'new-site-secret-0123456789-0123456789'
   const FURTHER = 'further-secret-0123456789-0123456789'
 
   it.each<[string, readonly string[]]>([
@@ -348,31 +348,29 @@ describe('the webhook, while its secret is replaced,', () => {
   })
 
   it('refuses no call when the gateways get both secrets, then the site the new one, and the gateways then lose the former one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-hooks-'))
-    closers.push(async () => rmSync(folder, { recursive: true }))
-    const file = join(folder, 'hook-secret')
-    const start = async (text: string): Promise<Command> => {
-      writeFileSync(file, text)
-      const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--hook-secret-file', file])
-      closers.push(() => command.stop())
-      await command.address()
-      return command
+    const start = async (secret: string | readonly string[]): Promise<Served> => {
+      const gateway = await serve({ upstream: UPSTREAM, hooks: { secret } })
+      closers.push(() => gateway.close())
+      return gateway
     }
-    const statusOf = async (command: Command, secret: string): Promise<number> => {
+    const statusOf = async ({ url }: Served, secret: string): Promise<number> => {
       const body = course()
-      return (await post(`${await command.address()}/hooks/site`, body, signed(body, { secret }))).status
+      return (await post(`${url}/hooks/site`, body, signed(body, { secret }))).status
     }
-    const gateways = [await start(`${SECRET}\n`), await start(`${SECRET}\n`)]
+    const gateways = [await start(SECRET), await start(SECRET)]
     const statuses: number[] = []
-    const replaceEach = async (text: string, secret: string): Promise<void> => {
+    const sendToEach = async (secret: string): Promise<void> => {
+      statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, secret)))))
+    }
+    const replaceEach = async (secrets: string | readonly string[], signing: string): Promise<void> => {
       for (const index of gateways.keys()) {
-        gateways[index] = await start(text)
-        statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, secret)))))
+        gateways[index] = await start(secrets)
+        await sendToEach(signing)
       }
     }
-    await replaceEach(`${NEW}\n${SECRET}\n`, SECRET)
-    statuses.push(...(await Promise.all(gateways.map((gateway) => statusOf(gateway, NEW)))))
-    await replaceEach(`${NEW}\n`, NEW)
+    await replaceEach([NEW, SECRET], SECRET)
+    await sendToEach(NEW)
+    await replaceEach(NEW, NEW)
     expect(statuses).toEqual(Array(10).fill(204))
     expect(await Promise.all(gateways.map((gateway) => statusOf(gateway, SECRET)))).toEqual([401, 401])
   })
@@ -581,13 +579,13 @@ describe('the command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-hooks-'))
     closers.push(async () => rmSync(folder, { recursive: true }))
     closers.push(() => receiver.close())
-    writeFileSync(join(folder, 'secret'), `${SECRET}\n`)
+    writeFileSync(join(folder, 'secret'), `${NEW}\n${SECRET}\n`)
     writeFileSync(
       join(folder, 'lms.yaml'),
       `hookSecretFile: secret\nhookForward:\n  - ${receiver.url}/a\n  - ${receiver.url}/b\nmetrics: true\nlogLevel: debug\n`,
     )
     const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--config', join(folder, 'lms.yaml')], {
-      HOOK_FORWARD_SECRET: FORWARD_SECRET,
+      HOOK_FORWARD_SECRET: `${FORWARD_SECRET},${NEW}`,
       NODE_ENV: 'production',
     })
     try {
@@ -595,18 +593,22 @@ describe('the command', () => {
       const body = course()
       expect((await post(`${address}/hooks/site`, body, signed(body, { secret: FORWARD_SECRET }))).status).toBe(401)
       expect((await post(`${address}/hooks/site`, body)).status).toBe(204)
-      await expect.poll(() => receiver.deliveries.map(({ path }) => path).toSorted()).toEqual(['/a', '/b'])
-      for (const { text, headers } of receiver.deliveries)
-        expect(headers).toMatchObject(signed(text, { secret: FORWARD_SECRET, timestamp: headers['x-lms-timestamp'] as string }))
+      expect((await post(`${address}/hooks/site`, body, signed(body, { secret: NEW }))).status).toBe(204)
+      await expect.poll(() => receiver.deliveries.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b', '/b'])
+      for (const { text, headers } of receiver.deliveries) {
+        const timestamp = headers['x-lms-timestamp'] as string
+        const signatures = [FORWARD_SECRET, NEW].map((secret) => signed(text, { secret, timestamp })['x-lms-signature'])
+        expect(headers['x-lms-signature']).toBe(signatures.join(' '))
+      }
       const metrics = await (await fetch(`${address}/metrics`)).text()
-      expect(metrics).toContain('lms_hooks_received_total{outcome="accepted"} 1\n')
+      expect(metrics).toContain('lms_hooks_received_total{outcome="accepted"} 2\n')
       expect(metrics).toContain('lms_hooks_received_total{outcome="unauthenticated"} 1\n')
-      expect(metrics).toContain('lms_hooks_forwarded_total{outcome="delivered"} 2\n')
+      expect(metrics).toContain('lms_hooks_forwarded_total{outcome="delivered"} 4\n')
     } finally {
       const { code, stdout, stderr } = await command.stop()
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('"path":"/hooks/site"')
-      for (const secret of [SECRET, FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
+      for (const secret of [SECRET, NEW, FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
     }
   })
 })

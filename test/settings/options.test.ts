@@ -146,7 +146,22 @@ describe('createGateway', () => {
     [
       'a short secret of the webhook',
       { hooks: { secret: 's3cret' } },
-      '`hooks.secret` is wrong; it must be a text of one line with at least 32 characters.',
+      '`hooks.secret` is wrong; it must be a secret of at least 32 characters without commas, or two while one is replaced, the new one first.',
+    ],
+    [
+      'three secrets for forwarding',
+      { hooks: { forward: ['https://cdn.example.org'], forwardSecret: ['x', 'y', 'z'].map((letter) => letter.repeat(32)) } },
+      '`hooks.forwardSecret` is wrong; it must be a secret of at least 32 characters without commas, or two while one is replaced, the new one first.',
+    ],
+    [
+      'no secret in an array',
+      { cache: { maxAge: 60, secret: [] } },
+      '`cache.secret` is wrong; it must be a secret of at least 32 characters without commas, or two while one is replaced, the new one first.',
+    ],
+    [
+      'two secrets of the cache in one text',
+      { cache: { maxAge: 60, secret: `${'x'.repeat(32)},${'y'.repeat(32)}` } },
+      '`cache.secret` is wrong; it must be a secret of at least 32 characters without commas, or two while one is replaced, the new one first.',
     ],
     [
       'an address that is none',

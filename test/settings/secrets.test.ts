@@ -52,6 +52,13 @@ describe('secrets in files', () => {
     expect(bare(configOf(['--jwt-key-file', 'key.pem'], { ...ACCOUNT, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }).jwtKey)).toBe(RSA.trimEnd())
   })
 
+  it.each(['HOOK_SECRET', 'HOOK_FORWARD_SECRET', 'CACHE_SECRET'])('are two in the file of %s when it has two lines', (name) => {
+    const beside = { CACHE: '60', HOOK_FORWARD: 'https://cdn.example.org', HOOK_FORWARD_SECRET_FILE: 'secret.txt' }
+    const { hookSecret, hookForwardSecret, cacheSecret } = configOf([], { ...beside, [`${name}_FILE`]: 'secrets.txt' })
+    const values = { HOOK_SECRET: hookSecret, HOOK_FORWARD_SECRET: hookForwardSecret, CACHE_SECRET: cacheSecret }
+    expect(bare(values[name as keyof typeof values])).toEqual(['new-secret-0123456789-0123456789', 'abcdef-0123456789-0123456789-0123'])
+  })
+
   it.each([
     ['missing.txt', 'The file that `LMS_PASSWORD_FILE` names does not exist.'],
     ['empty.txt', 'The file that `LMS_PASSWORD_FILE` names is empty.'],
@@ -76,11 +83,12 @@ describe('a configuration', () => {
       JWT_ISSUER: 'i',
       JWT_AUDIENCE: 'a',
       GATEWAY_API_KEYS: 's3cret-0123456789',
+      HOOK_SECRET: `s3cret-${'x'.repeat(32)},s3cret-${'y'.repeat(32)}`,
     })
     const printed = [
       JSON.stringify(config),
       inspect(config, { depth: 9, showHidden: true }),
-      `${config.lmsPassword}${config.gatewayApiKeys}`,
+      `${config.lmsPassword}${config.gatewayApiKeys}${config.hookSecret}`,
     ]
     for (const text of printed) {
       expect(text).toContain('[secret]')

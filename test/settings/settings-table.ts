@@ -11,6 +11,23 @@ export const RSA = publicPem('rsa', { modulusLength: 2048 })
 export const KEYS = 'first-key-0123456789,second-key-0123456789'
 
 const HOOK_SECRET = '0123456789-0123456789-0123456789'
+const SIGNING = 'a secret of at least 32 characters without commas, or two while one is replaced, the new one first'
+
+/** Texts for one secret and for two, with their values. */
+const twice = (one: string, other: string): (readonly [string, readonly string[]])[] => [
+  [one, [one]],
+  [`${one}, ${other}`, [one, other]],
+]
+
+/** Secrets that are too short, not on one line, or too many. */
+const badSecrets = (good: string): readonly string[] => [
+  'short',
+  good.slice(0, 31),
+  `${good.slice(0, 20)}\t${good}`,
+  `${good},short`,
+  `${good.slice(0, 20)}\n${good.slice(0, 20)}`,
+  Array(3).fill(good).join(),
+]
 
 export interface Row {
   /** Secrets have no flag. */
@@ -207,9 +224,9 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   cacheSecret: {
     env: 'CACHE_SECRET',
     otherwise: null,
-    good: [['0123456789abcdef0123456789abcdef', '0123456789abcdef0123456789abcdef']],
-    bad: ['short', '0123456789abcdef0123456789abcde', '0123456789abcdef0123456789abcdef\n'],
-    allowed: 'a text of at least 32 characters, the same for all gateways',
+    good: twice('0123456789abcdef0123456789abcdef', 'abcdef0123456789abcdef0123456789'),
+    bad: badSecrets('0123456789abcdef0123456789abcdef'),
+    allowed: SIGNING,
     commands: ['serve'],
     beside: { CACHE: '60' },
     hidden: true,
@@ -712,9 +729,9 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   hookSecret: {
     env: 'HOOK_SECRET',
     otherwise: null,
-    good: [['0123456789-0123456789 0123456789é', '0123456789-0123456789 0123456789é']],
-    bad: ['0123456789-0123456789-012345678', '0123456789-0123456789\n0123456789-'],
-    allowed: 'a text of one line with at least 32 characters',
+    good: twice('0123456789-0123456789 0123456789é', HOOK_SECRET),
+    bad: badSecrets(HOOK_SECRET),
+    allowed: SIGNING,
     commands: ['serve'],
     hidden: true,
   },
@@ -747,9 +764,9 @@ export const TABLE: Readonly<Record<Name, Row>> = {
   hookForwardSecret: {
     env: 'HOOK_FORWARD_SECRET',
     otherwise: null,
-    good: [[HOOK_SECRET, HOOK_SECRET]],
-    bad: ['0123456789-0123456789-012345678', '0123456789-0123456789\n0123456789-'],
-    allowed: 'a text of one line with at least 32 characters',
+    good: twice(HOOK_SECRET, '0123456789-0123456789 0123456789é'),
+    bad: badSecrets(HOOK_SECRET),
+    allowed: SIGNING,
     commands: ['serve'],
     beside: { HOOK_FORWARD: 'https://cdn.example.org' },
     hidden: true,

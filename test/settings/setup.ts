@@ -10,6 +10,7 @@ const FILES: Env = {
   'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
   'key.pem': RSA,
   'secret.txt': 'abcdef-0123456789-0123456789-0123\n',
+  'secrets.txt': 'new-secret-0123456789-0123456789\r\n\nabcdef-0123456789-0123456789-0123\n',
   'empty.txt': '\n',
   'lines.txt': 's3cret\nsecond\n',
   'short.txt': 's3cret\n',
