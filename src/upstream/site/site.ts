@@ -97,6 +97,16 @@ export const isWebAddress = (value: unknown): boolean => {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
+/** This machine, as `URL` writes it: `127.1` and other spellings are in this form. Other names that may mean it could be asked of a name server. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
+
+/** Whether an address is http and not on this machine, so that others on the way can read and change what is sent. */
+export const isPlainHttp = (address: string): boolean => {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' && !LOOPBACK.test(hostname)
+}
+
 /** Whether a value names a time zone. */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string') return false
