@@ -45,10 +45,10 @@ export class Command {
     return this.stdout
   }
 
-  /** The address in the first line it prints. */
+  /** The address in the line it prints when it listens. Warnings of the start may be above it. */
   async address(): Promise<string> {
     const printed = (async () => {
-      while (!this.stdout.includes('\n')) await once(this.child.stdout, 'data')
+      while (!/https?:\/\/.*\n/.test(this.stdout)) await once(this.child.stdout, 'data')
     })()
     const ended = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`It ended with ${code}: ${stderr}`)))
     await Promise.race([printed, ended])
