@@ -136,7 +136,7 @@ export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGa
   parts.get('forwarder', options.hooks, [], () => createForwarder(options.hooks, shared.log, shared.events))
   const { hooks, redis: _, lms, observe, ...others } = options
   const { site, protection, cache, access: callers } = others
-  const upstream = parts.get('site', [site, protection, cache, hooks.secret !== undefined], [redis], () =>
+  const upstream = parts.get('site', [site, protection, cache, redis && hooks.secret !== undefined], [redis], () =>
     createSite(options, shared, redis),
   )
   const access = parts.get('access', [site, callers], [], () => createAccess(options, shared))
