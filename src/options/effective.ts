@@ -20,5 +20,5 @@ function line(entry: Entry, values: object, source: string | undefined): string 
   const value: unknown = (values as Readonly<Record<string, unknown>>)[entry.name]
   const from = `# ${source?.replaceAll('`', '') ?? 'default'}`
   if (value === undefined) return `# ${entry.name}: ${defaultText(entry)}`
-  return `${entry.name}: ${entry.hidden ? `'[hidden]'` : valueText(value)}  ${from}`
+  return `${entry.name}: ${entry.hidden && source !== undefined ? `'[hidden]'` : valueText(value)}  ${from}`
 }

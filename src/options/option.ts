@@ -30,8 +30,8 @@ export interface Option {
   readonly commands?: readonly Command[]
   /** TypeScript type of the value in programs. */
   readonly type: string
-  /** Where it has an effect, if not everywhere: `server` means the commands and `startGateway`. */
-  readonly only?: 'command' | 'server'
+  /** Where it has an effect, if not everywhere: `server` means the commands and `startGateway`, `program` no command. */
+  readonly only?: 'command' | 'server' | 'program'
   /** Whether the value is never shown, because it is a secret or close to one. */
   readonly hidden?: true
   /** Whether it is a secret: it has no flag, and may be in a file that another flag or variable names. */

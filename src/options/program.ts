@@ -2,7 +2,7 @@ import { readNested } from './object.js'
 import { readText } from './read.js'
 import { type Named, Reading } from './reading.js'
 import { contradictions } from './rules.js'
-import { ENTRIES, type Options } from './table.js'
+import { ENTRIES, type Entry, type Options } from './table.js'
 
 /** Thrown for wrong options. Each complaint is a sentence that names the option as it was given. */
 export class OptionsError extends TypeError {
@@ -27,7 +27,7 @@ export function readProgram(
   values: object,
   { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean },
 ): ReadOptions {
-  const takes = ({ only }: { readonly only?: 'command' | 'server' }): boolean => only === undefined || (only === 'server' && isServer)
+  const takes = ({ only }: Pick<Entry, 'only'>): boolean => only !== 'command' && (only !== 'server' || isServer)
   const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, takes })
   const reading = new Reading(ENTRIES, [nested.source], readText)
   const { options, named } = reading

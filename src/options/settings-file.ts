@@ -26,7 +26,7 @@ export function readSettingsFile(text: string, path: string): SettingsFile {
     named: (at) => `\`${at}\` (${line(at)})`,
     form: 'text',
     folder: dirname(path),
-    takes: () => true,
+    takes: ({ only }) => only !== 'program',
   })
   return { ...nested, isReadable: true }
 }

@@ -38,9 +38,9 @@ export interface Entry extends Option {
   readonly name: string
   /** `area.name`, or the name alone of an option that only the command line has. */
   readonly path: string
-  /** Undefined for secrets. */
+  /** Undefined for secrets, and for what only programs have. */
   readonly flag?: string
-  /** Undefined for arguments of one command. */
+  /** Undefined for arguments of one command, and for what only programs have. */
   readonly env?: string
   readonly commands: readonly Command[]
   /** The path of the secret that is in the file which this option names. */
@@ -58,6 +58,7 @@ function entriesOf(area: Area, name: string, option: Option): Entry[] {
   const { env = asVariable(flag), commands = ['serve'] } = rest
   const path = `${area}.${name}`
   const text = kind === 'file' ? `${description} ${RELATIVE}` : description
+  if (rest.only === 'program') return [{ ...rest, area, name, path, kind, commands: [], description: text }]
   const common = { ...rest, area, name, path, kind, env, commands, description: text }
   if (!secret) return [{ ...common, flag }]
   const { only } = option

@@ -42,8 +42,8 @@ const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
   breaks: 'Some queries fail on this site. The command ends with exit code 1.',
 }
 
-/** The heading of an option: its flag, or its variable written as a flag. */
-const headingOf = ({ flag, env = '' }: Entry): string => flag ?? env.toLowerCase().replaceAll('_', '-')
+/** The heading of an option: its flag, or its variable written as a flag, or its name. */
+const headingOf = ({ flag, env, name }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? name
 
 function entry(option: Entry): string {
   const { flag, env, area, path, description, commands, secret } = option
@@ -62,7 +62,7 @@ function entry(option: Entry): string {
         : []),
       `- Default: ${defaultText(option)}`,
       `- Allowed: ${allowedAs('text', option)}`,
-      `- Commands: ${codes(commands)}`,
+      commands.length === 0 ? '- In programs only' : `- Commands: ${codes(commands)}`,
     ].join('\n'),
   ).trim()
 }
