@@ -364,7 +364,7 @@ describe('faults', () => {
     const own = await serve({
       site: { url: site.url },
       log: kept,
-      metrics: true,
+      observe: { metrics: true },
       on: {
         call: () => {
           throw broken

@@ -97,7 +97,7 @@ describe('forwarded cookies', () => {
     const serviceAccount = { user: 'a', password: 'b' }
     expect(() =>
       createGateway({ site: { url: 'http://127.0.0.1:9', ...serviceAccount, forwardCookie: true }, access: { open: true } }),
-    ).toThrow('forwardCookie')
+    ).toThrow('`site.forwardCookie` cannot be used with `site.user`')
   })
 })
 
