@@ -54,7 +54,7 @@ describe('the address of a client', () => {
     ])
     const options = { site: { url: 'http://127.0.0.1:9' }, http: { trustedProxies: ['10.0.0.1', 'proxy.example.org'] } }
     expect(() => createGateway(options)).toThrow(
-      '`http.trustedProxies` has `proxy.example.org`; each must be an address or a network such as 10.0.0.0/8.',
+      '`http.trustedProxies` has `proxy.example.org`, item 2; it must be a list of addresses and networks such as 10.0.0.0/8.',
     )
   })
 })
