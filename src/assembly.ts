@@ -34,8 +34,8 @@ import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
 import { readTrustedDocuments } from './server/limits/persisted.js'
+import { logEvents } from './server/log/event-log.js'
 import type { Log } from './server/log/levels.js'
-import { logEvents } from './server/log/request-logger.js'
 import { Metrics } from './server/metrics/metrics.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
 import { wrongNames } from './server/refusals.js'
@@ -113,7 +113,7 @@ export function createShared(options: Options, { resources, log, on, production 
   traceEvents(events)
   metrics?.subscribe(events)
   logEvents(events, { log, on, logVariables })
-  subscribeListeners(events, on)
+  subscribeListeners(events, on, logVariables)
   const memory = new MemoryBudget(options.limits.memoryBudget ?? defaultMemoryBudget())
   const clients = new Clients({ writeTimeout: tuning.sockets?.writeTimeout ?? WRITE_TIMEOUT, memory, events })
   return { graph: graphSchema(resources), log, production, tuning, events, metrics, memory, clients }
@@ -136,7 +136,7 @@ export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGa
   parts.get('forwarder', options.hooks, [], () => createForwarder(options.hooks, shared.log, shared.events))
   const { hooks, redis: _, lms, observe, ...others } = options
   const { site, protection, cache, access: callers } = others
-  const upstream = parts.get('site', [site, protection, cache, hooks.secret !== undefined], [redis], () =>
+  const upstream = parts.get('site', [site, protection, cache, redis && hooks.secret !== undefined], [redis], () =>
     createSite(options, shared, redis),
   )
   const access = parts.get('access', [site, callers], [], () => createAccess(options, shared))
@@ -268,7 +268,7 @@ function createHttp(
   const { http, observe, access, hooks } = options
   const { users = [], isLeaving = () => false } = tuning
   const { path } = http
-  const end = endingRequests(events, observe.logVariables)
+  const end = endingRequests(events)
   const steps = new Steps({ authenticate, memory: memoryGuard, bodies: new Bodies(memory), bodyBytes: options.limits.maxBodyBytes })
   const parts = {
     path,

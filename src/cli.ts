@@ -10,8 +10,8 @@ import { ENTRIES } from './options/table.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 import type { Running } from './serve.js'
+import { faultText } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { faultText } from './server/log/request-logger.js'
 import { packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.

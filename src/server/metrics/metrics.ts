@@ -170,7 +170,7 @@ export class Metrics {
   subscribe(events: Events): void {
     const { series, written, cacheResults } = this
     events
-      .on('operation', ({ state, status }) => this.ended(state, status))
+      .on('operation', (state, status) => this.ended(state, status))
       .on('call', (call) => this.called(call))
       .on('readShared', () => series.shared.inc())
       .on('readRetried', (reason) => series.retries.inc({ reason }))
