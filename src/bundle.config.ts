@@ -10,11 +10,11 @@ const OUT = pathOf('../dist')
 /** What programs import: `exports` of `package.json` names the same. */
 const PUBLIC = ['index', 'kit', 'lms', 'documents']
 
-/** The command, and the files that it and the embedded LMS start by their path. */
-const STARTED = ['cli', 'lms/worker']
+/** The command, and the files that it and the embedded LMS start by their path. Tests start gateways with a tuning by `start`. */
+const STARTED = ['cli', 'lms/worker', 'start']
 
-/** What the build runs itself, and what the benchmark and the golden record start with a tuning; not published. */
-const INNER = ['make-schema', 'lms/make-school', 'start']
+/** What the build runs itself; not published, so nothing that the command imports can be here. */
+const STEPS = ['make-schema', 'lms/make-school']
 
 /** Removes the files of the last build, but not the page of GraphiQL, which has a build of its own. */
 const clean: Plugin = {
@@ -40,7 +40,7 @@ export default defineConfig({
     minify: false,
     sourcemap: false,
     rolldownOptions: {
-      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED]), ...entries(INNER, 'build/')]),
+      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED]), ...entries(STEPS, 'build/')]),
       // In no folder of their own: `package-folder.ts` is then as far below the folder of the package as it is from source.
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js' },
     },

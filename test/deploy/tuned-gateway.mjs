@@ -1,4 +1,4 @@
-import { startTuned } from '../../dist/build/start.js'
+import { startTuned } from '../../dist/start.js'
 import { Course, defineResource } from '../../dist/kit.js'
 
 // A gateway with what the command cannot have: constants in place of its own, and fields that fail. Its options are JSON.
