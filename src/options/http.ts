@@ -49,7 +49,7 @@ export const HTTP = {
   },
   trustedDocuments: {
     ...fileName,
-    schema: z.union([z.string().min(1), z.instanceof(Map<string, string>)]),
+    schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map)]),
     type: 'string | ReadonlyMap<string, string>',
     description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
   },
