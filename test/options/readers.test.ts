@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { allowedAs } from '../../src/options/complaints.js'
 import { ENTRIES, type Entry, entryAt } from '../../src/options/table.js'
 import { besideOf, goodOf, type Nested, VALUED, variablesOf, withOption, wrongTextsOf, wrongValuesOf } from './samples.js'
-import { complaintsOf, optionsOf, programComplaints, programOf, valueOf } from './setup.js'
+import { complaintsOf, optionsOf, programComplaints, programOf, valueAt } from './setup.js'
 
 type Read = { readonly value: unknown } | { readonly complaints: readonly string[] }
 
@@ -70,7 +70,7 @@ function read(reader: Reader, entry: Entry, value: unknown, files: Readonly<Reco
   const wanted = fills === undefined ? entry : entryAt(fills)
   const command = commands[0] as string
   try {
-    if (!argv && !env && !file) return { value: valueOf({ options: programOf(inProgram(entry, value)) }, wanted) }
+    if (!argv && !env && !file) return { value: valueAt({ options: programOf(inProgram(entry, value)) }, wanted) }
     const beside = { ...variablesOf(command === 'doctor' ? SITE : {}), ...variablesOf(besideOf(entry)) }
     const more = entry.name === 'force' ? ['--write', 'x.yaml'] : []
     const [path, write] = file ?? []
@@ -79,7 +79,7 @@ function read(reader: Reader, entry: Entry, value: unknown, files: Readonly<Reco
       { ...beside, ...env?.(entry, value as string) },
       { ...files, ...(path !== undefined && { [path]: write?.(withOption({}, entry, value)) as string }) },
     )
-    return { value: valueOf(result, wanted) }
+    return { value: valueAt(result, wanted) }
   } catch (error) {
     return { complaints: (error as { readonly complaints: readonly string[] }).complaints }
   }
@@ -143,7 +143,7 @@ describe('every reader', () => {
       const [complaint, ...others] = complaintsOf([...argv, `--${flag}=`, ...(flag === 'force' ? ['--write=x'] : [])], beside)
       expect(complaint).toBe(`\`--${flag}\` is without a value; it must be ${allowedAs('text', entry)}.`)
       expect(others).toEqual([])
-      if (env !== undefined) expect(valueOf(optionsOf(argv, { [env]: '' }), entry)).toEqual(valueOf(optionsOf(argv), entry))
+      if (env !== undefined) expect(valueAt(optionsOf(argv, { [env]: '' }), entry)).toEqual(valueAt(optionsOf(argv), entry))
     },
   )
 
@@ -161,7 +161,7 @@ describe('every reader', () => {
         optionsOf([...argv, ...given], { ...beside, [env as string]: texts[1] }, files),
         optionsOf(argv, { ...beside, [env as string]: texts[1] }, files),
         optionsOf(argv, beside, files),
-      ].map((options) => [valueOf(options, entry), options.named(entry.path)])
+      ].map((options) => [valueAt(options, entry), options.named(entry.path)])
       const [first, last] = [goodOf(entry)[0]?.value, goodOf(entry).at(-1)?.value]
       expect(values).toEqual([
         [first, `\`--${flag}\``],

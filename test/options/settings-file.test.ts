@@ -7,7 +7,7 @@ import { readOptions } from '../../src/options/read.js'
 import { writeSettingsFile } from '../../src/options/settings-file.js'
 import { ENTRIES, entryAt } from '../../src/options/table.js'
 import { besideOf, goodOf, variablesOf, withOption } from './samples.js'
-import { bare, complaintsAbout, complaintsOf, optionsIn, optionsOf, programOf, valueOf } from './setup.js'
+import { bare, complaintsAbout, complaintsOf, optionsIn, optionsOf, programOf, valueAt } from './setup.js'
 
 const JSON_ONLY = 'is not valid JSON: it has YAML syntax, such as unquoted texts or comments'
 const INDENTED = 'the line is indented, or the line before it lacks a quote'
@@ -111,7 +111,7 @@ describe('a relative name of a file', () => {
           { ...variablesOf(besideOf(entry)), ...env },
           texts,
         )
-        return valueOf(result, fills === undefined ? entry : entryAt(fills))
+        return valueAt(result, fills === undefined ? entry : entryAt(fills))
       }
       const [here, there] = fills === undefined ? ['x.txt', 'etc/x.txt'] : [near, far]
       expect(read([], {}, `${area}: {${name}: x.txt}`)).toEqual(there)
@@ -131,7 +131,7 @@ describe('a written settings file', () => {
         const { options } = optionsOf([entry.commands[0] as string, '--config=lms.yaml'], variablesOf(besideOf(entry)), {
           'lms.yaml': text,
         })
-        expect(valueOf({ options }, entry)).toEqual(read)
+        expect(valueAt({ options }, entry)).toEqual(read)
       }
     },
   )

@@ -49,7 +49,7 @@ export function programComplaints(values: object, isServer = true): readonly str
 }
 
 /** The value of an entry. */
-export const valueOf = ({ options, args }: { options: Options; args?: object }, { area, name }: Pick<Entry, 'area' | 'name'>): unknown =>
+export const valueAt = ({ options, args }: { options: Options; args?: object }, { area, name }: Pick<Entry, 'area' | 'name'>): unknown =>
   bare(((area === undefined ? args : options[area]) as Readonly<Record<string, unknown>>)[name])
 
 /** A value with its secrets revealed. */
