@@ -10,8 +10,8 @@ import { ENTRIES } from './options/table.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 import type { Running } from './serve.js'
+import { faultText } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { faultText } from './server/log/request-logger.js'
 import { packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
@@ -139,7 +139,8 @@ async function run(given: CommandOptions): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  process.on('SIGHUP', () => ending || reload(running))
+  // The embedded LMS has nothing to reload: it ends with its terminal, as other programs do.
+  process.on('SIGHUP', running.reload ? () => ending || reload(running) : end)
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
 }

@@ -69,10 +69,12 @@ export const isPath = (text: string): boolean =>
   URL.canParse(`http://localhost${text}`) &&
   new URL(`http://localhost${text}`).pathname === text
 
-const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])\.?$/
+/** This machine, as `URL` writes it: `127.1` and other spellings are in this form. Other names that may mean it could be asked of a name server. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
 
-/** Whether an address is plain http to another machine. `URL` writes addresses such as `127.1` in their normal form. */
-export function isPlainHttp(address: string): boolean {
+/** Whether an address is http and not on this machine, so that others on the way can read and change what is sent. */
+export const isPlainHttp = (address: string): boolean => {
+  if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'http:' && !LOOPBACK.test(hostname)
 }

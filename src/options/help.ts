@@ -3,7 +3,7 @@ import { hasOption } from './reading.js'
 import { ARGUMENT_ENTRIES, type Area, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
 /** The usage of each command, and what it does. */
-export const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>> = {
+const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>> = {
   serve: ['[serve] [flags]', 'the gateway; without --upstream in front of the embedded LMS'],
   lms: ['lms [flags]', 'the embedded LMS alone'],
   schema: ['schema [flags]', 'print the graph as SDL, with --subgraph the one for routers'],

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { readFileText, yaml } from './file-text.js'
 import { readNested } from './object.js'
-import { NONE } from './option.js'
 import type { Source } from './reading.js'
 import { ENTRIES, type Options } from './table.js'
 
@@ -42,7 +41,7 @@ export function writeSettingsFile(settings: Settings): string {
     .map(([area, values]) => {
       const lines = ENTRIES.filter((entry) => entry.area === area && values[entry.name] !== undefined).flatMap(({ name, description }) => [
         `# ${description}`,
-        stringify({ [name]: values[name] ?? NONE }, { lineWidth: 0 }).trimEnd(),
+        stringify({ [name]: values[name] }, { lineWidth: 0 }).trimEnd(),
       ])
       return `${area}:\n${lines
         .join('\n')

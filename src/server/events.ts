@@ -46,9 +46,9 @@ export interface Listeners {
   readonly fault?: ((fault: unknown, requestId?: string) => void) | undefined
 }
 
-/** Subscribes the listeners of a program, but that of faults: it replaces the log of faults. */
-export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}): void {
+/** Subscribes the listeners of a program, except that of faults: `logEvents` calls it in place of the log. */
+export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}, logVariables = false): void {
   if (call) events.on('call', call)
   if (repair) events.on('repair', repair)
-  if (operation) events.on('operation', ({ event }) => operation(event))
+  if (operation) events.on('operation', (state, status) => operation(state.event(status, logVariables)))
 }

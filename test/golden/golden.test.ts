@@ -27,10 +27,10 @@ it('finds no difference in the same code with either executor, and a changed est
   const count = Number(/^(\d+) operations written/m.exec(stdout)?.[1])
   expect(count).toBeGreaterThan(150)
 
-  const same = await run('compare', file, '--gateway', '{"compile": false}')
+  const same = await run('compare', file, '--gateway', '{"tuning": {"compile": false}}')
   expect([same.code, same.stdout]).toEqual([undefined, expect.stringMatching(new RegExp(`^${count} passed, 0 failed`, 'm'))])
 
-  const other = await run('compare', file, '--gateway', '{"maxCalls": 299}')
+  const other = await run('compare', file, '--gateway', '{"limits": {"maxCalls": 299}}')
   expect(other.code).toBe(1)
   expect(other.stdout).toContain('01-groups-and-courses.graphql (sequence 0), in front of lms, as admin\n')
   expect(other.stdout).toContain('\n  estimate.maxCalls: was 300, is 299\n')

@@ -16,7 +16,7 @@ npm run golden -- compare FILE [--show 5]
 Records what operations show: data, errors, parts, REST calls and estimates. \`compare\` runs the operations of the file again.
 
   --of FOLDER       a build, such as \`dist\`, instead of the source
-  --gateway OPTIONS further options of the gateway as JSON, such as '{"compile": false}'`
+  --gateway OPTIONS further options of the gateway as JSON, such as '{"limits": {"maxCalls": 100}}'; \`tuning\` is what only tests set`
 
 /** A line of the file: an operation with its outcome. Operations of one sequence follow each other. */
 interface Line {

@@ -59,7 +59,8 @@ interface Answer {
 export async function runSequence(entries: Entries, site: RunningSite, operations: readonly Operation[], more = {}): Promise<Outcome[]> {
   const faults: string[] = []
   const on = { fault: (fault: unknown): void => void faults.push(String(fault)) }
-  const gateway = await entries.gateway.startGateway(merged(OPTIONS, { tuning: { site: site.site }, on }, more))
+  const { tuning, ...options } = merged(OPTIONS, { site: site.site, on }, more)
+  const gateway = await entries.start.startTuned(options, tuning)
   const ask = (operation: Operation, explain?: string): Promise<Answer> => post(entries, gateway.url, operation, explain)
   const outcomes: Outcome[] = []
   for (const operation of operations) {

@@ -1,23 +1,22 @@
-import type * as Package from '../../src/index.js'
+import type { SiteOptions } from '../../src/index.js'
 import type * as Lms from '../../src/lms.js'
-import { ALL_COLUMNS, ALL_COLUMNS_NAMES, COMPLETE, COMPLETE_NAMES } from '../profiles/differences.js'
+import type * as Start from '../../src/start.js'
+import { ALL_COLUMNS, ALL_COLUMNS_QUIRKS, COMPLETE, COMPLETE_QUIRKS } from '../profiles/differences.js'
 import { type AlteringProxy, startAlteringProxy } from '../support/altering-proxy.js'
 import { FaultyUpstream } from '../support/faulty-upstream.js'
 import { FAULTS } from '../support/random-site.js'
 
-/** The public entries of the package that is recorded. */
+/** The code that is recorded. */
 export interface Entries {
-  readonly gateway: typeof Package
+  readonly start: typeof Start
   readonly lms: typeof Lms
 }
-
-type Names = NonNullable<Parameters<typeof Package.defineSite>[1]>
 
 /** A kind of site: how the embedded LMS behaves, and how the gateway is told to take it. */
 interface Kind {
   readonly profile: NonNullable<Lms.LmsOptions['profile']>
   readonly switches?: Lms.LmsOptions['switches']
-  readonly names: (presets: typeof Package.PRESETS) => Names
+  readonly site: SiteOptions
   /** Whether some records and lists fail. */
   readonly fails?: true
   /** How many of a hundred random operations run in front of it. */
@@ -26,21 +25,32 @@ interface Kind {
 
 /** Every kind of site with random operations: all profiles of the embedded LMS, with and without faults and rare columns. */
 export const KINDS = {
-  lms: { profile: 'lms', names: ({ lms }) => lms, share: 26 },
-  'lms, all columns at once': { profile: 'lms', names: ({ lms }) => ({ ...lms, fieldFilter: null }), share: 6 },
-  'lms with faults': { profile: 'lms', names: ({ lms }) => lms, fails: true, share: 12 },
-  learndash: { profile: 'learndash', names: ({ learndash }) => learndash, share: 18 },
-  'learndash, every column': { profile: 'learndash', switches: ALL_COLUMNS, names: () => ALL_COLUMNS_NAMES, share: 8 },
-  'learndash with faults': { profile: 'learndash', switches: COMPLETE, names: () => COMPLETE_NAMES, fails: true, share: 10 },
-  'learndash-5': { profile: 'learndash-5', names: ({ learndash }) => learndash, share: 20 },
+  lms: { profile: 'lms', site: { preset: 'lms' }, share: 26 },
+  'lms, all columns at once': { profile: 'lms', site: { preset: 'lms', fieldFilter: null }, share: 6 },
+  'lms with faults': { profile: 'lms', site: { preset: 'lms' }, fails: true, share: 12 },
+  learndash: { profile: 'learndash', site: { preset: 'learndash' }, share: 18 },
+  'learndash, every column': {
+    profile: 'learndash',
+    switches: ALL_COLUMNS,
+    site: { preset: 'learndash', ...ALL_COLUMNS_QUIRKS },
+    share: 8,
+  },
+  'learndash with faults': {
+    profile: 'learndash',
+    switches: COMPLETE,
+    site: { preset: 'learndash', ...COMPLETE_QUIRKS },
+    fails: true,
+    share: 10,
+  },
+  'learndash-5': { profile: 'learndash-5', site: { preset: 'learndash' }, share: 20 },
 } as const satisfies Record<string, Kind>
 
 export type KindName = keyof typeof KINDS
 
 /** A running site, with every request that reached it. */
 export interface RunningSite {
-  /** How a gateway takes it. */
-  readonly site: Package.Site
+  /** Options of a gateway in front of it. */
+  readonly site: SiteOptions & { readonly url: string }
   /** Method, path and status of requests, in the order of their answers. */
   readonly sent: string[]
   /** Goes back to the records of the start. */
@@ -51,8 +61,8 @@ export interface RunningSite {
 /** The address in links of records, whatever the port is. */
 const ADDRESS = 'https://school.example'
 
-export async function startSite({ gateway, lms }: Entries, name: KindName): Promise<RunningSite> {
-  const { profile, switches, names, fails }: Kind = KINDS[name]
+export async function startSite({ lms }: Entries, name: KindName): Promise<RunningSite> {
+  const { profile, switches, site, fails }: Kind = KINDS[name]
   const sent: string[] = []
   const note = (method: string, path: string, status: number): void => void sent.push(`${method} ${path} -> ${status}`)
   const running = await lms.startLms({
@@ -72,7 +82,7 @@ export async function startSite({ gateway, lms }: Entries, name: KindName): Prom
       },
     }))
   return {
-    site: gateway.defineSite((proxy ?? running).url, names(gateway.PRESETS)),
+    site: { ...site, url: (proxy ?? running).url },
     sent,
     reset: () => running.reset(),
     async close() {

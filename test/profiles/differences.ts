@@ -22,11 +22,13 @@ const COLUMNS = { withoutCategories: false, withoutMeta: false, withoutDiscussio
 /** Switches of a site that has every column and accepts every input, for suites about all columns. */
 export const ALL_COLUMNS = { ...COLUMNS, sharedSteps: false } as const
 
-/** Gateway settings for that site: its lists have the filters of its columns. */
-export const ALL_COLUMNS_NAMES: SiteNames = {
-  ...PRESETS.learndash,
-  ignoredFilters: PRESETS.learndash.ignored.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
-}
+/** What its gateway has beside the preset: lists have the filters of its columns. */
+export const ALL_COLUMNS_QUIRKS = {
+  ignoredFilters: PRESETS.learndash.ignoredFilters.filter((filter) => /^v2\/groups\/:id\/courses (include|exclude|status)$/.test(filter)),
+} as const satisfies SiteNames
+
+/** Gateway settings for that site. */
+export const ALL_COLUMNS_NAMES: SiteNames = { ...PRESETS.learndash, ...ALL_COLUMNS_QUIRKS }
 
 /**
  * Switches of a site whose records can be compared with the specification: without unsaved records, whose values differ, with drafts
@@ -42,14 +44,16 @@ export const COMPLETE = {
   progressSteps: false,
 } as const
 
-/** Gateway settings for that site. */
-export const COMPLETE_NAMES: SiteNames = {
-  ...ALL_COLUMNS_NAMES,
-  ignoredFilters: ALL_COLUMNS_NAMES.ignoredFilters?.filter((filter) => !filter.endsWith(' status')) ?? [],
+/** What its gateway has beside the preset. */
+export const COMPLETE_QUIRKS = {
+  ignoredFilters: ALL_COLUMNS_QUIRKS.ignoredFilters.filter((filter) => !filter.endsWith(' status')),
   progressSteps: false,
   openProgression: 'ignored',
   missingPrerequisites: 'ignored',
-}
+} as const satisfies SiteNames
+
+/** Gateway settings for that site. */
+export const COMPLETE_NAMES: SiteNames = { ...PRESETS.learndash, ...COMPLETE_QUIRKS }
 
 /** A field that LearnDash sites do not have, or with another value. */
 interface Difference {

@@ -11,6 +11,7 @@ import { VersionedSite } from './versioned-site.js'
 
 const OPERATIONS = SOAK ? 1_000_000 : 20_000
 const SECRET = 'the same secret of all gateways.'
+const NEW_SECRET = 'a new secret of all the gateways'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -22,8 +23,15 @@ const flagsFor = (site: VersionedSite): string[] => [
   ...['--cache', '3600', '--cache-for-callers', '3600'],
 ]
 
-async function startReplicas(site: VersionedSite, redisUrls: readonly string[], ...flags: readonly string[]): Promise<readonly string[]> {
-  const commands = redisUrls.map((url) => new Command([...flagsFor(site), ...flags], { REDIS_URL: url, CACHE_SECRET: SECRET }))
+interface Replica {
+  readonly redis: string
+  readonly secret?: string
+}
+
+async function startReplicas(site: VersionedSite, replicas: readonly Replica[], ...flags: readonly string[]): Promise<readonly string[]> {
+  const commands = replicas.map(
+    ({ redis, secret = SECRET }) => new Command([...flagsFor(site), ...flags], { REDIS_URL: redis, CACHE_SECRET: secret }),
+  )
   closing.push(() => Promise.all(commands.map((command) => command.stop('SIGKILL'))))
   return Promise.all(commands.map((command) => command.address()))
 }
@@ -48,7 +56,11 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('three
     closing.push(() => redis.close())
     const path = await CuttablePath.to(redis.port)
     closing.push(() => path.close())
-    const load = new MixedLoad(site, await startReplicas(site, [redis.url, redis.url, path.url]), new Random(23))
+    const load = new MixedLoad(
+      site,
+      await startReplicas(site, [{ redis: redis.url }, { redis: redis.url }, { redis: path.url }]),
+      new Random(23),
+    )
     closing.push(() => load.close())
     const running = load.run({ operations: OPERATIONS, lanes: 32, writes: 0.05, signedIn: 0.2 })
     const events: string[] = []
@@ -87,12 +99,35 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('three
     expect(reads).toBeLessThan(seen.reads)
   })
 
+  it('show nothing older than an acknowledged write, and nothing of other callers, while their cache secret is replaced', async () => {
+    const site = await VersionedSite.start(40, 10, 3)
+    closing.push(() => site.close())
+    const redis = await RedisServer.start()
+    closing.push(() => redis.close())
+    const secrets = [SECRET, `${NEW_SECRET},${SECRET}`, NEW_SECRET]
+    const urls = await startReplicas(
+      site,
+      secrets.map((secret) => ({ redis: redis.url, secret })),
+      '--metrics',
+    )
+    const load = new MixedLoad(site, urls, new Random(26))
+    closing.push(() => load.close())
+    const seen = await load.run({ operations: OPERATIONS, lanes: 16, writes: 0.01, signedIn: 0.8 })
+    const [former, both, next] = await Promise.all(urls.map((url) => cacheResults([url])))
+    console.log(
+      `${seen.reads} reads and ${seen.writes} writes by replicas with other secrets: ${seen.stale.length} older than an acknowledged write, ${seen.foreign.length} foreign; reads by the former secret ${JSON.stringify(former)}, by both ${JSON.stringify(both)}, by the new one ${JSON.stringify(next)}`,
+    )
+    expect(troubles(seen)).toEqual(NONE)
+    expect(seen.refused).toEqual({})
+    expect(both?.shared_hit).toBeGreaterThan(Math.max(former?.shared_hit ?? 0, next?.shared_hit ?? 0))
+  })
+
   it('answer most reads of a mix with few writes without the site', async () => {
     const site = await VersionedSite.start(40, 10, 3)
     closing.push(() => site.close())
     const redis = await RedisServer.start()
     closing.push(() => redis.close())
-    const urls = await startReplicas(site, [redis.url, redis.url, redis.url])
+    const urls = await startReplicas(site, Array(3).fill({ redis: redis.url }))
     const load = new MixedLoad(site, urls, new Random(24))
     closing.push(() => load.close())
     const seen = await load.run({ operations: OPERATIONS, lanes: 16, writes: 0.002, signedIn: 0.1 })
@@ -115,7 +150,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('three
       closing.push(() => site.close())
       const redis = await RedisServer.start()
       closing.push(() => redis.close())
-      const urls = await startReplicas(site, [redis.url, redis.url, redis.url], '--metrics')
+      const urls = await startReplicas(site, Array(3).fill({ redis: redis.url }), '--metrics')
       const load = new MixedLoad(site, urls, new Random(25))
       closing.push(() => load.close())
       const seen = await load.run({ operations: OPERATIONS, lanes: 16, writes: 0.002, signedIn, onlyTitles: true })

@@ -364,6 +364,7 @@ describe('faults', () => {
     const own = await serve({
       site: { url: site.url },
       log: kept,
+      observe: { metrics: true },
       on: {
         call: () => {
           throw broken
@@ -385,6 +386,11 @@ describe('faults', () => {
       },
     ])
     expect(kept.texts.join()).not.toContain('beside it')
+    const metrics = await (await fetch(`${own.url}/metrics`)).text()
+    expect(metrics.match(/^lms_(faults_total|rest_calls_total\{.*\}) .*$/gm)).toEqual([
+      'lms_faults_total 1',
+      'lms_rest_calls_total{method="GET",route="v2/price-types",status="200",reason="ok"} 1',
+    ])
     await own.close()
   })
 

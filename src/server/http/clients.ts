@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { Emitter } from '../../upstream/events.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import { bytesLeft } from './responses.js'
-import type { ConnectionEvents } from './server-connections.js'
+import type { ServerEvents } from './server-connections.js'
 
 export interface ClientsOptions {
   /** Milliseconds without progress in sending after which a client is disconnected. */
@@ -13,7 +13,7 @@ export interface ClientsOptions {
   readonly events: Emitter<ClientEvents>
 }
 
-export interface ClientEvents extends ConnectionEvents {
+export interface ClientEvents extends ServerEvents {
   /** A client was disconnected because it did not read its response. */
   readonly clientStalled: [stalled: StalledClient]
 }

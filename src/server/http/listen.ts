@@ -3,7 +3,7 @@ import { type Address, listenOn } from '../../listening.js'
 import type { Emitter } from '../../upstream/events.js'
 import { answerBrokenRequests } from './broken-requests.js'
 import { Drain, type DrainOptions } from './drain.js'
-import { type ConnectionEvents, type ConnectionLimits, ServerConnections } from './server-connections.js'
+import { type ConnectionLimits, ServerConnections, type ServerEvents } from './server-connections.js'
 
 /** Time limits for clients in milliseconds, and limits of their number. */
 export interface SocketOptions extends DrainOptions, ConnectionLimits {
@@ -24,7 +24,7 @@ export interface Listening extends Address {
 export async function listen(
   handle: RequestListener,
   options: SocketOptions & { host: string; port: number },
-  events?: Emitter<ConnectionEvents>,
+  events?: Emitter<ServerEvents>,
 ): Promise<Listening> {
   const server = serverOf(options)
   const connections = new ServerConnections(server, options, events)

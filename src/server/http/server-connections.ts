@@ -22,7 +22,7 @@ export interface ConnectionLimits {
 export const CLOSED_FOR = ['idle', 'full', 'address', 'pipelined'] as const
 export type ClosedFor = (typeof CLOSED_FOR)[number]
 
-export interface ConnectionEvents {
+export interface ServerEvents {
   /** The limits of the server have closed a connection of a client. */
   readonly connectionClosed: [reason: ClosedFor, address: string]
 }
@@ -52,7 +52,7 @@ export class ServerConnections {
   constructor(
     readonly server: Server,
     private readonly limits: ConnectionLimits,
-    private readonly events: Emitter<ConnectionEvents> = new EventEmitter<ConnectionEvents>(),
+    private readonly events: Emitter<ServerEvents> = new EventEmitter<ServerEvents>(),
   ) {
     this.isTrusted = inRanges(limits.trustedProxies)
     // `server.maxConnections` does not fit: it refuses new connections while others are idle.

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import type { PrettyOptions } from 'pino-pretty'
 import type { LOG_FORMATS, LOG_LEVELS } from '../../options/observe.js'
+import { type ShownFault, shownFault } from './event-log.js'
 import type { Log } from './levels.js'
 import { LogPieces } from './log-pieces.js'
-import { type ShownFault, shownFault } from './request-logger.js'
 
 export interface OutputOptions {
   readonly level: (typeof LOG_LEVELS)[number]

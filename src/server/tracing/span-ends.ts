@@ -1,9 +1,9 @@
 import type { Events } from '../events.js'
-import type { EndedRequest } from '../request-end.js'
+import type { RequestState } from '../request-state.js'
 
 /** Ends the span of each operation with its request. */
 export function traceEvents(events: Events): void {
-  const end = ({ state, status }: EndedRequest): void => state.endSpan(status)
+  const end = (state: RequestState, status: number): void => state.endSpan(status)
   // An operation at another spelling of its path is a request like others.
   events.on('operation', end).on('request', end)
 }

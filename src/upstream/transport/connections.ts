@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly timeout: number
 }
 
-export interface ConnectionEvents {
+export interface AddressEvents {
   /** All calls move to https, or return to the configured address. */
   readonly addressChanged: [change: AddressChange]
 }
@@ -53,7 +53,7 @@ export class Connections {
 
   constructor(
     private readonly options: ConnectionOptions,
-    private readonly events: Emitter<ConnectionEvents>,
+    private readonly events: Emitter<AddressEvents>,
   ) {
     this.configured = this.open(options.origin)
   }

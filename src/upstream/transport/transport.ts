@@ -5,7 +5,7 @@ import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../
 import type { Emitter } from '../events.js'
 import type { Span } from '../spans.js'
 import { type BreakerEvents, type BreakerName, type BreakerState, Breakers } from './breaker.js'
-import { type ConnectionEvents, type ConnectionOptions, Connections } from './connections.js'
+import { type AddressEvents, type ConnectionOptions, Connections } from './connections.js'
 import { type CheckResult, CredentialProofs } from './credential-proofs.js'
 import { FairQueue, type QueueLoad } from './fair-queue.js'
 import type { MemoryBudget } from './memory.js'
@@ -25,7 +25,7 @@ export interface TransportState extends QueueLoad {
   readonly breakers: Readonly<Record<BreakerName, BreakerState>> | undefined
 }
 
-export interface TransportEvents extends CallEvents, BreakerEvents, ConnectionEvents {
+export interface TransportEvents extends CallEvents, BreakerEvents, AddressEvents {
   /** A read shares a call in flight. */
   readonly readShared: []
   /** The site refuses the account of the gateway. */

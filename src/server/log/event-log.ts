@@ -4,7 +4,7 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
-import type { EndedOperation, EndedOther } from '../request-end.js'
+import type { RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 
@@ -22,7 +22,7 @@ export interface LogOptions {
 }
 
 /** Logs operations, other requests, REST calls, faults, and what else happens. Without a log, only faults are shown. */
-export function logEvents(events: Events, { log, on }: LogOptions): void {
+export function logEvents(events: Events, { log, on, logVariables = false }: LogOptions): void {
   const report: Report = on?.fault ?? (log ? faultLine(log) : (fault) => console.error(fault))
   const hook = hookReports(report)
   events
@@ -44,7 +44,7 @@ export function logEvents(events: Events, { log, on }: LogOptions): void {
       }
     }
   events
-    .on('operation', operationLine(log))
+    .on('operation', operationLine(log, logVariables))
     .on('request', requestLine(log))
     .on('call', callLines(log))
     .on('addressChanged', addressLine(log))
@@ -80,15 +80,15 @@ function hookReports(report: Report) {
 }
 
 const operationLine =
-  (log: Log) =>
-  (operation: EndedOperation): void => {
-    const level = operation.status >= 500 ? 'warn' : 'info'
-    if (isEnabled(log, level)) log[level](operation.event, 'operation')
+  (log: Log, withVariables: boolean) =>
+  (state: RequestState, status: number): void => {
+    const level = status >= 500 ? 'warn' : 'info'
+    if (isEnabled(log, level)) log[level](state.event(status, withVariables), 'operation')
   }
 
 const requestLine =
   (log: Log) =>
-  ({ state: { requestId, duration }, method, path, status }: EndedOther): void => {
+  ({ requestId, duration }: RequestState, status: number, method: string | undefined, path: string): void => {
     if (isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
   }
 
