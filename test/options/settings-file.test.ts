@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { readOptions } from '../../src/options/read.js'
 import { writeSettingsFile } from '../../src/options/settings-file.js'
 import { ENTRIES, entryAt } from '../../src/options/table.js'
@@ -135,6 +136,12 @@ describe('a written settings file', () => {
       }
     },
   )
+
+  it('means the same to a program that parses it', () => {
+    const site = { url: 'https://example.org/wp-json', fieldFilter: null, unbatched: [], segments: { groups: 'teams' } }
+    const text = writeSettingsFile({ site, protection: { maxInFlight: 2 } })
+    for (const options of [optionsIn(text), programOf(parse(text))]) expect(options).toMatchObject({ site, protection: { maxInFlight: 2 } })
+  })
 
   it('has the description of each option, and an empty line between areas', () => {
     const { preset, pageSizeParams } = { preset: entryAt('site.preset'), pageSizeParams: entryAt('site.pageSizeParams') }
