@@ -14,19 +14,16 @@ export const createGateway = (options: GatewayOptions): Gateway => createTuned(o
 
 /** The same with what only tests set. */
 export function createTuned(options: GatewayOptions, tuning: Tuning = {}): Gateway {
-  return named('createGateway', () => {
+  try {
     const read = readProgram(options, { others: PROGRAM_ONLY, isServer: false })
     const gateway: AssembledGateway = assemble(read, createShared(read.options, options, tuning))
     const { fetch, handle, metrics, close } = gateway
     return { fetch, handle, metrics, close }
-  })
-}
-
-/** Runs `make`. Wrong options are reported as those of the function `name`. */
-export function named<T>(name: string, make: () => T): T {
-  try {
-    return make()
   } catch (error) {
-    throw error instanceof OptionsError ? new TypeError(`${name}: ${error.message}`) : error
+    throw errorOf('createGateway', error)
   }
 }
+
+/** The error of a function of programs: wrong options are reported as those of the function. */
+export const errorOf = (name: string, error: unknown): unknown =>
+  error instanceof OptionsError ? new TypeError(`${name}: ${error.message}`) : error
