@@ -221,6 +221,21 @@ describe('the command line', () => {
   })
 })
 
+describe('config', () => {
+  it('prints the options of `serve` with their sources, as a settings file that gives the same ones', async () => {
+    const env = { LMS_PASSWORD: 's3cret-0123456789', GATEWAY_API_KEYS: 's3cret-0123456789', HOOK_SECRET: 's3cret'.padEnd(32, '-') }
+    const argv = ['--upstream', 'https://lms.example.org/wp-json', '--lms-user', 'Ada #1', '--cache', 'Course=60']
+    const { code, stdout, stderr } = await run(['config', ...argv], env)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('  url: "https://lms.example.org/wp-json"  # --upstream\n')
+    expect(stdout).toContain('  # secret: hidden  # HOOK_SECRET\n')
+    for (const secret of ['s3cret', 'Ada']) expect(stdout).not.toContain(secret)
+    const again = await run(['config', '--config', settingsFile('lms.yaml', stdout)])
+    const values = (text: string) => text.replace(/ {2}# .*$/gm, '').replace(/# (user|password|apiKeys|secret): .*/g, '')
+    expect([again.code, values(again.stdout)]).toEqual([0, values(stdout)])
+  })
+})
+
 describe('serve', () => {
   it.each(['http-max-age', 'cache'])('exits with 2 for ages in --%s of types that the graph does not have', async (flag) => {
     const trusted = settingsFile('documents.json', '{"x": "{ courses { totalCount } }"}')
