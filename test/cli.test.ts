@@ -229,6 +229,9 @@ describe('config', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain('  url: "https://lms.example.org/wp-json"  # --upstream\n')
     expect(stdout).toContain('  # secret: hidden  # HOOK_SECRET\n')
+    // What the preset, and the lack of NODE_ENV=production, determine.
+    for (const line of ['pageCap: 100', 'fieldFilter: "_filter"', 'graphiql: true', 'explainFor: ["callers"]'])
+      expect(stdout).toContain(`  ${line}  # default\n`)
     for (const secret of ['s3cret', 'Ada']) expect(stdout).not.toContain(secret)
     const again = await run(['config', '--config', settingsFile('lms.yaml', stdout)])
     const values = (text: string) => text.replace(/ {2}# .*$/gm, '').replace(/# (user|password|apiKeys|secret): .*/g, '')
