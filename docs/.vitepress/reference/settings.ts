@@ -88,7 +88,7 @@ export const settingsPage = (): string =>
     }),
     '## The settings file',
     'The flag `--config` names a file: JSON when its name ends in `.json`, else YAML. It has an object for each area, with the names after "key" below:',
-    '```yaml\nsite:\n  url: https://example.org/wp-json\n  preset: learndash\nlimits:\n  maxCalls: 100\n```',
+    '<!-- test: settings -->\n```yaml\nsite:\n  url: https://example.org/wp-json\n  preset: learndash\nlimits:\n  maxCalls: 100\n```',
     'Programs give the same object to `createGateway` and `startGateway`. Values of the file may also be texts in the form of flags, such as `a,b` for a list. Names of files are relative to the folder of the settings file. Aliases and tags are not allowed, and 1 MB is the largest size.',
     'The file may hold secrets: allow only the gateway to read it.',
     entry(SETTINGS_FILE),
