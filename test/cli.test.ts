@@ -109,9 +109,13 @@ describe('the command line', () => {
   it('does not start in front of the embedded LMS in production unless that is said', async () => {
     const needs = 'lms-graphql: `serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.\n'
     const production = { NODE_ENV: 'production' }
-    // The last variable is misspelt.
-    for (const env of [production, { ...production, LMS_EMBEDDED: 'false' }, { ...production, LMS_UPSTREAM: 'http://127.0.0.1:1' }])
-      expect(await run(['--port', '0'], env)).toEqual({ code: 2, stdout: '', stderr: needs })
+    const misspelt = 'lms-graphql: `LMS_UPSTREAM` is not a setting; did you mean `LMS_URL`?\n'
+    for (const [env, hint] of [
+      [production, ''],
+      [{ ...production, LMS_EMBEDDED: 'false' }, ''],
+      [{ ...production, LMS_UPSTREAM: 'http://127.0.0.1:1' }, misspelt],
+    ] as const)
+      expect(await run(['--port', '0'], env)).toEqual({ code: 2, stdout: '', stderr: needs + hint })
     const file = settingsFile('lms.yaml', 'lms:\n  inProduction: true\nhttp:\n  port: 0\n')
     for (const [argv, env] of [
       [['--port', '0', '--embedded'], production],

@@ -85,6 +85,13 @@ describe('a variable', () => {
     expect(warningsOf(name)).toEqual([`\`${name}\` is not a setting; did you mean \`${meant}\`?`])
   })
 
+  it('is named with the complaints too: what is missing may be in it', () => {
+    expect(complaintsOf(['doctor'], { LMS_UPSTREAM: 's3cret' })).toEqual([
+      '`doctor` needs a site: set `--upstream` or `LMS_URL`.',
+      '`LMS_UPSTREAM` is not a setting; did you mean `LMS_URL`?',
+    ])
+  })
+
   it('of other programs is ignored, also those that Kubernetes sets for services', () => {
     expect(warningsOf('LMS_FRONT_BIND', 'LMS_EGRESS_LOG', 'LMSTAT', 'HTTP_PROXY', 'TERM_PROGRAM', 'LOG_FILE', 'HOSTNAME')).toEqual([])
     expect(warningsOf('LMS_PORT', 'LMS_SERVICE_HOST', 'REDIS_PORT', 'REDIS_PORT_6379_TCP', 'REDIS_SERVICE_PORT')).toEqual([])
