@@ -230,6 +230,13 @@ describe('startLms', () => {
 describe('a secret', () => {
   const hidden = ENTRIES.filter((entry) => entry.hidden)
 
+  it('is one of these options, or close to one', () => {
+    const secrets = ['access.apiKeys', 'access.jwtKey', 'cache.secret', 'redis.url', 'hooks.secret', 'hooks.forwardSecret', 'site.password']
+    expect(ENTRIES.flatMap(({ secret, path }) => (secret ? path : [])).toSorted()).toEqual(secrets.toSorted())
+    const files = secrets.map((path) => `${path}File`)
+    expect(hidden.map(({ path }) => path).toSorted()).toEqual([...secrets, ...files, 'site.user', 'hooks.forward'].toSorted())
+  })
+
   it('is never quoted, however it is given', () => {
     const lines: [string[], Record<string, string>][] = [
       ...hidden.flatMap(({ flag, env }): [string[], Record<string, string>][] => [
