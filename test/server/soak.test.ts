@@ -112,7 +112,7 @@ describe.skipIf(!TELLS)('the command', () => {
   let command: Command
   let url: string
   beforeAll(async () => {
-    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' })
+    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8'], { NODE_ENV: 'production' })
     url = await command.address()
   })
   afterAll(() => command.stop('SIGKILL'))

@@ -27,10 +27,9 @@ export class Command {
     { program = process.execPath, cwd }: { readonly program?: string; readonly cwd?: string } = {},
   ) {
     // No other variables: settings of the machine must not apply.
-    const { PATH, SHORT_PATH } = process.env
-    const kept = { PATH, ...(SHORT_PATH !== undefined && { SHORT_PATH }) }
+    const { PATH } = process.env
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
-    this.child = spawn(program, [...nodeFlags, CLI, ...argv], { stdio, cwd, env: { ...kept, ...env } })
+    this.child = spawn(program, [...nodeFlags, CLI, ...argv], { stdio, cwd, env: { PATH, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })
