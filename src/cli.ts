@@ -139,7 +139,8 @@ async function run(given: CommandOptions): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  process.on('SIGHUP', () => ending || reload(running))
+  // The embedded LMS has nothing to reload: it ends with its terminal, as other programs do.
+  process.on('SIGHUP', running.reload ? () => ending || reload(running) : end)
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
 }

@@ -45,7 +45,7 @@ const hasAccelerators = existsSync(fileURLToPath(new URL('accelerators', import.
 const SETUP = ['test/support/no-fallbacks.ts', ...(hasAccelerators ? ['test/accelerators/both-executors.ts'] : [])]
 
 /** Suites that run no operation. */
-const PARTS = 'test/{lms,rules,upstream,settings}/**/*.test.ts'
+const PARTS = 'test/{lms,rules,upstream,options}/**/*.test.ts'
 
 /** Suites in front of further kinds of site. */
 const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))
@@ -68,7 +68,7 @@ const SYSTEM = [
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
-  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,secrets,signals,soak,strangers}.test.ts',
+  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,reload,secrets,signals,soak,strangers}.test.ts',
   'test/tracing/export.test.ts',
 ]
 

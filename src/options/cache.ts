@@ -9,7 +9,7 @@ export const CACHE = {
     flag: 'cache',
     otherwise: 'none: nothing is kept',
     description:
-      'Seconds for which answers of the site are kept and used, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
+      'Seconds for which answers of the site are kept, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
   },
   forCallers: {
     ...seconds(10, 86_400),
@@ -38,13 +38,13 @@ export const CACHE = {
   },
   secret: {
     ...secrets(
-      (given) => /^\P{Cc}{32,}$/u.test(given),
-      'a text of at least 32 characters, the same for all gateways; or two, the new one first',
+      (given) => /^[^\p{Cc},]{32,}$/u.test(given),
+      'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
       2,
     ),
     flag: 'cache-secret',
     value: 'TEXT',
     description:
-      'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. While one is replaced, the old one is the second.',
+      'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. All gateways have the same. While one is replaced, the old one is the second.',
   },
 } as const satisfies Section

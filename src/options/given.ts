@@ -2,7 +2,7 @@
 
 /** The site. */
 export interface SiteOptions {
-  /** REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=. Allowed: an http or https address without user and password, and without a query other than `?rest_route=`. Default: the embedded LMS. */
+  /** REST root of the site, such as https://example.org/wp-json; or https://example.org/?rest_route=. Allowed: an http or https address without user and password, and without a query other than `?rest_route=`. Default: the embedded LMS. */
   readonly url?: string | undefined
   /** Account of the site that is used for all callers. Allowed: a login without a colon. Default: each caller's own credentials. */
   readonly user?: string | undefined
@@ -82,7 +82,7 @@ export interface AccessOptions {
 
 /** Protection of the site. */
 export interface ProtectionOptions {
-  /** REST calls to the site at a time, over all callers of this process. Allowed: a whole number from 1 to 1024. Default: 4. */
+  /** REST calls to the site at a time in this process, over all callers. Allowed: a whole number from 1 to 1024. Default: 4. */
   readonly maxInFlight?: number | undefined
   /** REST calls that may be queued in this process, over all callers; when there are more, the caller with most queued calls loses one. One caller may have half as many. Allowed: a whole number from 0 to 100000. Default: 10000. */
   readonly maxQueue?: number | undefined
@@ -120,7 +120,7 @@ export interface LimitsOptions {
 
 /** Cache. */
 export interface CacheOptions {
-  /** Seconds for which answers of the site are kept and used, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none: nothing is kept. */
+  /** Seconds for which answers of the site are kept, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none: nothing is kept. */
   readonly maxAge?: number | Readonly<Record<string, number>> | undefined
   /** Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept. Allowed: a whole number from 0 to 86400. Default: 10. */
   readonly forCallers?: number | undefined
@@ -132,7 +132,7 @@ export interface CacheOptions {
   readonly staleIfError?: number | undefined
   /** Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused. Allowed: a whole number from 0 to 86400. Default: 0. */
   readonly staleness?: number | undefined
-  /** Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. While one is replaced, the old one is the second. Allowed: a text of at least 32 characters, the same for all gateways; or two, the new one first. */
+  /** Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. All gateways have the same. While one is replaced, the old one is the second. Allowed: a secret of at least 32 characters without commas, or two while one is replaced, the new one first. */
   readonly secret?: string | readonly string[] | undefined
   /** File with the text of `CACHE_SECRET`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly secretFile?: string | undefined
@@ -152,13 +152,13 @@ export interface RedisOptions {
 
 /** Webhooks. */
 export interface HooksOptions {
-  /** Secret with which the site signs its calls to `/hooks/site`. Without it there is no such route. While one is replaced, both are accepted. Allowed: a text of one line with at least 32 characters; or two, the new one first. */
+  /** Secret with which the site signs its calls to `/hooks/site`. Without it there is no such route. While one is replaced, both are accepted. Allowed: a secret of at least 32 characters without commas, or two while one is replaced, the new one first. */
   readonly secret?: string | readonly string[] | undefined
   /** File with the text of `HOOK_SECRET`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly secretFile?: string | undefined
   /** Addresses that receive the changes of the site which the gateway learns of or makes. Allowed: a list of http and https addresses without user and password. Default: none. */
   readonly forward?: readonly string[] | undefined
-  /** Secret with which the gateway signs its calls to these addresses. While one is replaced, calls are signed with both. Allowed: a text of one line with at least 32 characters; or two, the new one first. */
+  /** Secret with which the gateway signs its calls to these addresses. While one is replaced, calls are signed with both. Allowed: a secret of at least 32 characters without commas, or two while one is replaced, the new one first. */
   readonly forwardSecret?: string | readonly string[] | undefined
   /** File with the text of `HOOK_FORWARD_SECRET`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly forwardSecretFile?: string | undefined

@@ -2,7 +2,11 @@ import { isWebAddress } from './addresses.js'
 import { listOf, type Section, secrets } from './option.js'
 
 const signing = {
-  ...secrets((given) => /^\P{Cc}{32,}$/u.test(given), 'a text of one line with at least 32 characters; or two, the new one first', 2),
+  ...secrets(
+    (given) => /^[^\p{Cc},]{32,}$/u.test(given),
+    'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
+    2,
+  ),
   value: 'TEXT',
 } as const
 

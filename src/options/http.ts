@@ -27,6 +27,7 @@ export const HTTP = {
     allowed: 'a path that begins with `/` and does not end with it, such as `/graphql`',
     type: 'string',
     only: 'program',
+    commands: [],
     otherwise: 'the path at which Express has mounted the gateway, else `/graphql`',
     description:
       'Path of the GraphQL endpoint, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`. The default has health and metrics beside it: `/health/live`.',

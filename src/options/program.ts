@@ -27,8 +27,11 @@ export function readProgram(
   values: object,
   { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean },
 ): ReadOptions {
-  const takes = ({ only }: Pick<Entry, 'only'>): boolean => only !== 'command' && (only !== 'server' || isServer)
-  const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, takes })
+  const elsewhere = ({ only }: Entry): string | undefined => {
+    if (only === 'command') return 'is an option of the command, not of programs.'
+    return only === 'server' && !isServer ? 'is an option of `startGateway` and of the command, not of `createGateway`.' : undefined
+  }
+  const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, elsewhere })
   const reading = new Reading(ENTRIES, [nested.source], readText)
   const { options, named } = reading
   const complaints = [...nested.complaints, ...reading.complaints]

@@ -75,7 +75,9 @@ export class Reading {
   }
 
   private parse(entry: Entry, { raw, form, named }: Given): unknown {
-    const { success, data, error } = entry.schema.safeParse(typeof raw === 'string' && form === 'text' ? parsedText(raw, entry) : raw)
+    const { success, data, error } = entry.schema.safeParse(
+      typeof raw === 'string' && (form === 'text' || entry.kind === 'textOrNull') ? parsedText(raw, entry) : raw,
+    )
     if (!success) this.complaints.push(...complaintsOf(named, raw, form, entry, error))
     return data
   }

@@ -18,13 +18,14 @@ export interface Chosen {
 class View {
   constructor(readonly chosen: Chosen) {}
 
+  value(path: string): unknown {
+    const { options, args = {} } = this.chosen
+    return path.split('.').reduce<any>((value, name) => value?.[name], { ...options, ...args })
+  }
+
   /** How an option was given, unless it is off or an empty list. */
   on(path: string): string | undefined {
-    const [area, name] = path.split('.') as [keyof Options, string]
-    const value: unknown =
-      name === undefined
-        ? (this.chosen.args as Readonly<Record<string, unknown>> | undefined)?.[area]
-        : (this.chosen.options[area] as Readonly<Record<string, unknown>>)[name]
+    const value = this.value(path)
     return value === false || (Array.isArray(value) && value.length === 0) ? undefined : this.chosen.named(path)
   }
 
@@ -61,6 +62,17 @@ const excludes =
   (path: string, other: string, reason: string): Rule =>
   (view) =>
     view.on(path) && view.on(other) ? `${view.on(path)} cannot be used with ${view.on(other)}: ${reason}; drop one of them.` : undefined
+
+/** Addresses that are http to another machine. `what` is sent there. */
+function plainHttp(path: string, what: string): Rule {
+  return (view) => {
+    const addresses = [view.value(path)].flat() as (string | undefined)[]
+    const isPlain = addresses.some((address) => address !== undefined && isPlainHttp(address))
+    return isPlain && !view.on('access.allowPlainHttp')
+      ? `${view.on(path)} is http, so ${what} can be read and changed on the way. Use https, or set ${view.set('access.allowPlainHttp')}.`
+      : undefined
+  }
+}
 
 const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim', 'access.jwtAdmin']
 
@@ -129,20 +141,9 @@ const RULES: readonly Rule[] = [
     const isSame = metrics !== 0 && (metrics === port || metrics === `${host}:${port}`)
     return isSame ? `${named('observe.metrics')} is \`${metrics}\`, which is the port of GraphQL; it must be another one.` : undefined
   },
-  (view) => {
-    const { site, access, hooks } = view.chosen.options
-    if (access.allowPlainHttp) return undefined
-    const places: readonly [path: string, addresses: readonly (string | undefined)[], what: string][] = [
-      ['site.url', [view.first('site.user', 'site.forwardCookie') === undefined ? undefined : site.url], 'the credentials for the site'],
-      ['access.jwtJwksUrl', [access.jwtJwksUrl], 'the keys of tokens'],
-      ['hooks.forward', hooks.forward, 'the changes'],
-    ]
-    const plain = places.find(([, addresses]) => addresses.some((address) => address !== undefined && isPlainHttp(address)))
-    return (
-      plain &&
-      `${view.chosen.named(plain[0])} is http, so ${plain[2]} can be read and changed on the way. Use https, or set ${view.set('access.allowPlainHttp')}.`
-    )
-  },
+  (view) => (view.first('site.user', 'site.forwardCookie') ? plainHttp('site.url', 'the credentials for the site')(view) : undefined),
+  plainHttp('access.jwtJwksUrl', 'the keys of tokens'),
+  plainHttp('hooks.forward', 'the changes'),
 ]
 
 /** The complaints about options that contradict or require each other. */

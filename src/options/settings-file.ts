@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import { readFileText, yaml } from './file-text.js'
 import { readNested } from './object.js'
-import { NONE } from './option.js'
 import type { Source } from './reading.js'
 import { ENTRIES, type Options } from './table.js'
 
@@ -23,10 +22,11 @@ export function readSettingsFile(text: string, path: string): SettingsFile {
   const line = (at: string): string => (lineOf(at) === undefined ? path : `${path}, line ${lineOf(at)}`)
   const nested = readNested({
     values,
-    named: (at) => `\`${at}\` (${line(at)})`,
+    // Names are as long as somebody writes them, and may have control characters.
+    named: (at) => `\`${at.replace(/\p{Cc}/gu, ' ').slice(0, 60)}\` (${line(at)})`,
     form: 'text',
     folder: dirname(path),
-    takes: ({ only }) => only !== 'program',
+    elsewhere: ({ only }) => (only === 'program' ? 'is an option of programs, not of settings files.' : undefined),
   })
   return { ...nested, isReadable: true }
 }
@@ -41,7 +41,7 @@ export function writeSettingsFile(settings: Settings): string {
     .map(([area, values]) => {
       const lines = ENTRIES.filter((entry) => entry.area === area && values[entry.name] !== undefined).flatMap(({ name, description }) => [
         `# ${description}`,
-        stringify({ [name]: values[name] ?? NONE }, { lineWidth: 0 }).trimEnd(),
+        stringify({ [name]: values[name] }, { lineWidth: 0 }).trimEnd(),
       ])
       return `${area}:\n${lines
         .join('\n')

@@ -119,7 +119,7 @@ describe('the services of Compose', () => {
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([])
       const result = readConfig([], environment, () => 'x'.repeat(20))
       if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-      expect(result.config).toMatchObject({ upstream: 'http://lms:4001', metricsPort: 9464 })
+      expect(result.config).toMatchObject({ upstream: 'http://lms:4001', metrics: 9464 })
       expect(Number.parseInt(gateway.stop_grace_period as string, 10) * 1000).toBeGreaterThan(result.config.drainTimeout + 10_000)
     }
     const lms = compose.services.lms as Service
@@ -167,7 +167,7 @@ describe('the services of Compose', () => {
       rmSync(folder, { recursive: true })
     }
     const { scrape_configs } = parse(text('prometheus.yaml'))
-    const port = Number(compose.services.gateway?.environment?.METRICS_PORT)
+    const port = Number(compose.services.gateway?.environment?.METRICS)
     expect(scrape_configs).toMatchObject([{ job_name: 'lms-graphql', dns_sd_configs: [{ names: ['gateway'], type: 'A', port }] }])
   })
 })
@@ -231,7 +231,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
   })
 
   it('is no way around its rules for paths, although a gateway shows metrics', async () => {
-    const gateway = new Command(['--upstream', 'http://127.0.0.1:1', '--port', '0', '--metrics', '--metrics-open'], {
+    const gateway = new Command(['--upstream', 'http://127.0.0.1:1', '--port', '0', '--metrics', 'open'], {
       HOOK_SECRET: 'x'.repeat(32),
     })
     const { proxy, close } = await front([await gateway.address()])

@@ -5,7 +5,7 @@ import { Course, defineResource } from '../../dist/kit.js'
 // A gateway with fields that fail, with some flags of the command.
 
 const text = { type: 'string' }
-const { values } = parseArgs({ strict: false, options: { upstream: text, port: text, 'metrics-port': text } })
+const { values } = parseArgs({ strict: false, options: { upstream: text, port: text, metrics: text } })
 
 const fail = () => {
   throw new TypeError('a fault of the resource')
@@ -26,7 +26,7 @@ const faulty = defineResource('faulty', (builder) => {
 const gateway = await startGateway({
   site: { url: values.upstream },
   http: { port: Number(values.port) },
-  observe: { metrics: String(Number(values['metrics-port'])) },
+  observe: { metrics: Number(values.metrics) },
   resources: [faulty],
 })
 console.log(`GraphQL at ${gateway.url}/graphql`)

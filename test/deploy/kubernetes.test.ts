@@ -92,11 +92,11 @@ describe.each([
   })
 
   it('has the ports and the path of the settings everywhere', () => {
-    const { host, port, metricsPort } = config
-    expect([host, typeof metricsPort]).toEqual(['0.0.0.0', 'number'])
+    const { host, port, metrics } = config
+    expect([host, typeof metrics]).toEqual(['0.0.0.0', 'number'])
     expect(container.ports).toEqual([
       { name: 'http', containerPort: port },
-      { name: 'metrics', containerPort: metricsPort },
+      { name: 'metrics', containerPort: metrics },
     ])
     for (const probe of PROBES) expect(container[probe].httpGet.port).toBe('http')
     expect(objects.Service.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }])
@@ -106,7 +106,7 @@ describe.each([
     expect(rules[0].http.paths).toEqual([{ path: '/graphql', pathType: 'Prefix', backend }])
     expect(objects.Deployment.spec.template.metadata.annotations).toEqual({
       'prometheus.io/scrape': 'true',
-      'prometheus.io/port': `${metricsPort}`,
+      'prometheus.io/port': `${metrics}`,
       'prometheus.io/path': '/metrics',
     })
     const { ingress, policyTypes } = objects.NetworkPolicy.spec
@@ -114,7 +114,7 @@ describe.each([
     const opened = ingress.map(({ from, ports }: Manifest) => [ports, from.every((peer: Manifest) => Object.keys(peer).length === 1)])
     expect(opened).toEqual([
       [[{ port }], true],
-      [[{ port: metricsPort }], true],
+      [[{ port: metrics }], true],
     ])
   })
 
@@ -176,14 +176,14 @@ describe.each([
     try {
       for (const [name, secret] of Object.entries(SECRETS)) writeFileSync(join(folder, name), secret)
       const own: Record<string, string> = { LMS_URL: site.url, LMS_PRESET: 'lms', HOST: '127.0.0.1', PORT: '0' }
-      own.METRICS_PORT = `${await freePort()}`
+      own.METRICS = `${await freePort()}`
       if (isWhole) own.LMS_USER = 'admin'
       const mounted = Object.entries(variables).map(([name, value]) => [name, value.replace('/etc/lms-graphql', folder)])
       command = new Command([], { ...Object.fromEntries(mounted), ...own })
       const address = await command.address()
       for (const probe of PROBES) expect((await fetch(new URL(container[probe].httpGet.path, address))).status, probe).toBe(200)
       const metrics = objects.Deployment.spec.template.metadata.annotations['prometheus.io/path']
-      expect((await fetch(`http://127.0.0.1:${own.METRICS_PORT}${metrics}`)).status).toBe(200)
+      expect((await fetch(`http://127.0.0.1:${own.METRICS}${metrics}`)).status).toBe(200)
       expect([401, 404]).toContain((await fetch(new URL(metrics, address))).status)
       expect(await command.stop('SIGTERM')).toMatchObject({ code: 0 })
     } finally {

@@ -74,8 +74,8 @@ export class Watched {
   /** Starts the process; also again, with the same ports. */
   async run(): Promise<void> {
     const { program = CLI, flags = [], env = {} } = this.options
-    const own = { '--upstream': this.proxy.url, '--port': this.port, '--metrics-port': this.metricsPort }
-    const argv = [...Object.entries(own).flatMap(([flag, value]) => [flag, String(value)]), '--metrics', '--log-level', 'warn', ...flags]
+    const own = { '--upstream': this.proxy.url, '--port': this.port, '--metrics': this.metricsPort }
+    const argv = [...Object.entries(own).flatMap(([flag, value]) => [flag, String(value)]), '--log-level', 'warn', ...flags]
     const child = spawn(process.execPath, [program, ...argv], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

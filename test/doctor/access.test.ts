@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { access } from '../../src/doctor/checks/access.js'
 import { namespaces } from '../../src/doctor/checks/namespaces.js'
 import { reach } from '../../src/doctor/checks/reach.js'
-import { configOf } from '../../src/doctor/config.js'
 import type { Finding } from '../../src/doctor/finding.js'
 import { Prober } from '../../src/doctor/prober.js'
 import { Survey } from '../../src/doctor/survey.js'
@@ -10,6 +9,7 @@ import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Credentials } from '../../src/upstream/credentials.js'
 import { type Reply, startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf } from '../support/world.js'
+import { settingsOf } from './patient.js'
 
 let lms: RunningLms
 beforeAll(async () => {
@@ -25,14 +25,14 @@ afterEach(async () => {
 /** Runs the check, and those that find the interface. */
 async function examine(url: string) {
   const credentials = new Credentials({ authorization: authorizationOf('admin') })
-  const prober = new Prober({ credentials, timeout: 5_000, connectTimeout: 5_000, maxBytes: 1_000_000 })
+  const prober = new Prober({ credentials, timeout: 5_000, maxBytes: 1_000_000 })
   closers.push(() => prober.close())
   const survey = new Survey(prober, url)
   await reach.probe?.(survey)
   await namespaces.probe?.(survey)
   const findings: readonly Finding[] = access.judge(survey, (await access.probe?.(survey)) ?? { steps: undefined })
   const examination = { site: survey.site, findings, calls: prober.calls, found: true, maxInFlight: undefined }
-  return { ...examination, settings: configOf(examination), of: (id: string) => findings.find((finding) => finding.id === id) }
+  return { ...examination, settings: settingsOf(examination), of: (id: string) => findings.find((finding) => finding.id === id) }
 }
 
 const json = (body: unknown, status = 200): Reply => ({ status, headers: { 'content-type': 'application/json' }, body })

@@ -41,7 +41,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
-    expect(settingsOf(examination)).toEqual({ upstream: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
+    expect(settingsOf(examination)).toEqual({ url: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
     for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })
@@ -55,7 +55,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
   })
 
   it('refuses wrong credentials', async () => {
-    const limits = { timeout: 5_000, connectTimeout: 5_000, maxResponseBytes: 1_000_000 }
+    const limits = { timeout: 5_000, maxResponseBytes: 1_000_000 }
     const examination = await examine({ upstream: root, account: { user: 'admin', password: 'wrong' }, ...limits })
     const found = profile === 'lms' ? 'refused: incorrect_password' : expect.stringContaining('ignored or refused: ')
     expect(findingOf(examination, 'credential')).toMatchObject({ state: 'breaks', found })

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/index.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
+import { readOptions } from '../../src/options/read.js'
 import { Command, type Ended } from '../support/command.js'
 
 const { login, password } = DEMO_USERS[0]!
@@ -46,7 +46,7 @@ describe('lms-graphql doctor', () => {
     const file = join(folder, 'lms.yaml')
     const { code, stdout } = await doctor(['--upstream', lms.url, '--json', '--write', file], ACCOUNT)
     const { site, findings, calls, config } = JSON.parse(stdout) as Record<string, any>
-    expect([code, site.url, findings.length > 10, calls.length > 20, config.preset]).toEqual([0, lms.url, true, true, 'lms'])
+    expect([code, site.url, findings.length > 10, calls.length > 20, config.site.preset]).toEqual([0, lms.url, true, true, 'lms'])
     expect(readFileSync(file, 'utf8')).not.toContain(password)
     const gateway = new Command(['serve', '--config', file, '--port', '0'])
     const answer = await fetch(`${await gateway.address()}/graphql`, {
@@ -66,7 +66,9 @@ describe('lms-graphql doctor', () => {
     expect([refused.code, refused.stdout, readFileSync(file, 'utf8')]).toEqual([2, '', 'mine'])
     expect(refused.stderr).toContain('--force')
     expect((await doctor(['--upstream', lms.url, '--write', file, '--force'])).code).toBe(0)
-    expect(readFileSync(file, 'utf8')).toContain(`upstream: ${lms.url}`)
+    expect(readFileSync(file, 'utf8')).toContain(
+      `site:\n  # REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.\n  url: ${lms.url}\n`,
+    )
     const nowhere = await doctor(['--upstream', lms.url, '--write', join(folder, 'none', 'lms.yaml')])
     expect(nowhere).toMatchObject({
       code: 2,
@@ -82,7 +84,7 @@ describe('lms-graphql doctor', () => {
 })
 
 describe('its command line', () => {
-  const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => readConfig(argv, env)
+  const read = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => readOptions(argv, env)
   const complaints = (argv: readonly string[]): readonly string[] => {
     const result = read(['doctor', '--upstream', 'http://site.test', ...argv])
     return result.kind === 'complaints' ? result.complaints : []
@@ -91,31 +93,28 @@ describe('its command line', () => {
   it('accepts its own flags and settings', () => {
     const argv = ['--json', 'doctor', '--write=a.yaml', '--upstream', 'http://site.test', '--force', '--user', '3', '--timeout', '9']
     expect(read(argv)).toMatchObject({
-      kind: 'config',
-      config: {
-        command: 'doctor',
-        upstream: 'http://site.test',
-        timeout: 9,
-        doctor: { json: true, write: 'a.yaml', force: true, hints: { user: 3, question: undefined } },
-      },
+      kind: 'options',
+      command: 'doctor',
+      options: { site: { url: 'http://site.test' }, protection: { timeout: 9 } },
+      args: { json: true, write: 'a.yaml', force: true, user: 3, question: undefined },
     })
   })
 
   it('needs a site, but no authentication of clients', () => {
     expect(read(['doctor'])).toEqual({ kind: 'complaints', complaints: ['`doctor` needs a site: set `--upstream` or `LMS_URL`.'] })
-    expect(read(['doctor'], { LMS_URL: 'http://site.test', ...ACCOUNT }).kind).toBe('config')
+    expect(read(['doctor'], { LMS_URL: 'https://site.test', ...ACCOUNT }).kind).toBe('options')
   })
 
   it.each([
-    [['--write'], '`--write` is without a value; it must be a file name.'],
-    [['--write='], '`--write` is without a value; it must be a file name.'],
-    [['--write', '--json'], '`--write` is without a value; it must be a file name.'],
-    [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1.'],
-    [['--question', '0'], '`--question` is `0`; it must be a whole number from 1.'],
+    [['--write'], '`--write` is without a value; it must be the name of a file.'],
+    [['--write='], '`--write` is without a value; it must be the name of a file.'],
+    [['--write', '--json'], '`--write` is without a value; it must be the name of a file.'],
+    [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1 to 2147483647.'],
+    [['--question', '0'], '`--question` is `0`; it must be a whole number from 1 to 2147483647.'],
     [['--json=yes'], '`--json` is `yes`; it must be true or false.'],
-    [['--force'], '`--force` has no effect without `--write FILE`.'],
+    [['--force'], '`--force` has no effect without `--write`: set that, or drop `--force`.'],
     [['--port', '1'], '`--port` is a flag of `serve` and `lms`, not of `doctor`.'],
-    [['--wrong'], '`--wrong` is not a flag; `--help` lists them.'],
+    [['--wrong'], '`--wrong` is not a flag; `--help all` lists them.'],
   ])('complains of %j', (argv, complaint) => {
     expect(complaints(argv)).toEqual([complaint])
   })

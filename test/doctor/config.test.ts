@@ -1,16 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { configText } from '../../src/doctor/config.js'
 import type { Examination } from '../../src/doctor/examine.js'
 import { MAX_CALLS } from '../../src/doctor/prober.js'
-import { type Config, createGateway, readConfig } from '../../src/index.js'
+import { createGateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { siteOf } from '../../src/settings/site.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
 import { authorizationOf } from '../support/world.js'
 import { type Mutation, ofManners } from './mutations.js'
-import { alarms, examineAs, findingOf } from './patient.js'
+import { alarms, examineAs, findingOf, optionsOf, parsedConfig } from './patient.js'
 
 let lms: RunningLms
 /** The data in front of a site that is not altered: one as specified, and one of the plugin. */
@@ -29,13 +27,6 @@ const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
-
-/** Settings as a gateway reads them from the written file. */
-function configOf(examination: Examination): Config {
-  const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => configText(examination))
-  if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-  return result.config
-}
 
 const NESTED = `{
   groups(first: 2) {
@@ -56,7 +47,7 @@ const NESTED = `{
 
 /** The response of a gateway with the written settings to a nested query. */
 async function answerOf(examination: Examination): Promise<{ data: any; errors?: unknown }> {
-  const gateway = createGateway({ tuning: { site: siteOf(configOf(examination)) } })
+  const gateway = createGateway(parsedConfig(examination))
   closers.push(() => gateway.close())
   const response = await gateway.fetch('http://gateway.test/graphql', {
     method: 'POST',
@@ -85,8 +76,8 @@ describe('the written settings', () => {
     const examination = await examineAs(`${front.url}${given}`, 'admin')
     expect(alarms(examination).map(({ id }) => id)).toEqual(given === '' ? ['reach.root'] : [])
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
-    const { preset, upstream } = configOf(examination)
-    expect([preset, upstream]).toEqual(['learndash', `${front.url}${root}`])
+    const { preset, url } = optionsOf(examination).site
+    expect([preset, url]).toEqual(['learndash', `${front.url}${root}`])
     const renamed = Object.entries(examination.site.segments).map((pair) => pair.join(':'))
     expect(renamed.sort()).toEqual(((switches as { segments?: string }).segments ?? '').split('+').filter(Boolean).sort())
     const { data, errors } = await answerOf(examination)
@@ -97,11 +88,11 @@ describe('the written settings', () => {
 
   /** Written settings of sites with differences, by description. */
   const WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-    'the field filter is ignored': { fieldFilter: 'none' },
-    'groups: ids are ignored': { unbatched: ['groups'] },
-    'courses: ids are ignored': { unbatched: ['courses'] },
-    'lessons: batches are cut': { unbatched: ['lessons'] },
-    'quizzes: batches are cut': { unbatched: ['quizzes'] },
+    'the field filter is ignored': { fieldFilter: null },
+    'groups: ids are ignored': { unbatched: ['Group'] },
+    'courses: ids are ignored': { unbatched: ['Course'] },
+    'lessons: batches are cut': { unbatched: ['Lesson'] },
+    'quizzes: batches are cut': { unbatched: ['Quiz'] },
     'courses of a group: include is ignored': { ignoredFilters: ['v2/groups/:id/courses include'] },
     'courses of a group: exclude is ignored': { ignoredFilters: ['v2/groups/:id/courses exclude'] },
     'lessons: a course there is not is dropped': { droppedFilters: ['v2/sfwd-lessons course'] },
@@ -129,7 +120,7 @@ describe('the written settings', () => {
     const proxy = await startAlteringProxy(lms.url, { answer: (_, reply) => reply, ...mutation })
     closers.push(() => proxy.close())
     const examination = await examineAs(proxy.url, 'admin')
-    expect(configOf(examination)).toMatchObject({ upstream: proxy.url, preset: 'lms', ...written })
+    expect(optionsOf(examination).site).toMatchObject({ url: proxy.url, preset: 'lms', ...written })
     const { data, errors } = await answerOf(examination)
     expect(errors).toBeUndefined()
     expect(data).toEqual(usualData)
@@ -143,7 +134,7 @@ describe('the written settings', () => {
     closers.push(() => proxy.close())
     const examination = await examineAs(proxy.url, 'admin')
     expect(alarms(examination).map(({ id }) => id)).toEqual(['reach.redirect', 'reach.root'])
-    expect(configOf(examination)).toMatchObject({ upstream: `${proxy.url}/wp-json`, preset: 'lms' })
+    expect(optionsOf(examination).site).toMatchObject({ url: `${proxy.url}/wp-json`, preset: 'lms' })
   })
 
   it.each([
@@ -159,7 +150,7 @@ describe('the written settings', () => {
       })
       closers.push(...[front, site].map((each) => () => each.close()))
       const examination = await examineAs(front.url, 'admin')
-      expect(configOf(examination)).toMatchObject({ upstream: `${front.url}${root}`, preset: 'lms' })
+      expect(optionsOf(examination).site).toMatchObject({ url: `${front.url}${root}`, preset: 'lms' })
       expect(alarms(examination).map(({ id }) => id)).toEqual(['reach.redirect', 'reach.root'])
     }
   })
@@ -171,7 +162,7 @@ describe('the written settings', () => {
         path.startsWith('/api') ? reply : { ...PAGE, headers: { ...PAGE.headers, link: '</api/>; rel="https://api.w.org/"' } },
     })
     closers.push(() => front.close())
-    expect(configOf(await examineAs(front.url, 'admin'))).toMatchObject({ upstream: `${front.url}/api`, preset: 'lms' })
+    expect(optionsOf(await examineAs(front.url, 'admin')).site).toMatchObject({ url: `${front.url}/api`, preset: 'lms' })
   })
 
   it('find lessons and quizzes when the first courses have none, within the budget', async () => {
@@ -210,7 +201,7 @@ describe('the written settings', () => {
     const examination = await examineAs(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'admin')
     server.closeAllConnections()
     server.close()
-    expect(configOf(examination).maxInFlight).toBe(2)
+    expect(optionsOf(examination).protection.maxInFlight).toBe(2)
     expect(findingOf(examination, 'pace')?.meaning).toContain('--max-in-flight 2')
   })
 })

@@ -1,7 +1,11 @@
-import { configOf } from '../../src/doctor/config.js'
+import { parse } from 'yaml'
+import { configOf, configText } from '../../src/doctor/config.js'
 import { type Examination, examine } from '../../src/doctor/examine.js'
 import type { Finding } from '../../src/doctor/finding.js'
+import type { GatewayOptions } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
+import { readOptions } from '../../src/options/read.js'
+import type { Options } from '../../src/options/table.js'
 import type { Login } from '../support/world.js'
 
 /** The settings that the doctor writes for the embedded LMS as a LearnDash site, because the preset does not have them. */
@@ -18,7 +22,6 @@ export function examineAs(upstream: string, login?: Login, hints: { user?: numbe
     account: account && { user: account.login, password: account.password },
     hints,
     timeout: 5_000,
-    connectTimeout: 5_000,
     maxResponseBytes: 20_000_000,
   })
 }
@@ -28,8 +31,15 @@ export const alarms = ({ findings }: Examination): Finding[] => findings.filter(
 
 export const findingOf = ({ findings }: Examination, id: string): Finding | undefined => findings.find((finding) => finding.id === id)
 
-/** The written settings of a site, except for its concurrency, which depends on the load of the machine. */
-export function settingsOf(examination: Examination): Readonly<Record<string, unknown>> {
-  const { maxInFlight: _, ...settings } = configOf(examination)
-  return settings
+/** The written settings of a site, without its concurrency, which depends on the load of the machine. */
+export const settingsOf = (examination: Examination): Readonly<Record<string, unknown>> => configOf(examination).site ?? {}
+
+/** The options of `serve` with the written file. */
+export function optionsOf(examination: Examination): Options {
+  const result = readOptions(['serve', '--config', 'lms.yaml'], {}, () => configText(examination))
+  if (result.kind !== 'options') throw new Error(JSON.stringify(result))
+  return result.options
 }
+
+/** The written file as a program reads it. */
+export const parsedConfig = (examination: Examination): GatewayOptions => parse(configText(examination))

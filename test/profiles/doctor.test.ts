@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
-import { configText } from '../../src/doctor/config.js'
-import { createGateway, readConfig } from '../../src/index.js'
-import { siteOf } from '../../src/settings/site.js'
-import { PRESETS } from '../../src/upstream/site/presets.js'
+import { createGateway } from '../../src/index.js'
+import { PRESETS, siteOf } from '../../src/upstream/site/presets.js'
 import { defineSite } from '../../src/upstream/site/site.js'
-import { examineAs, OF_LEARNDASH } from '../doctor/patient.js'
+import { examineAs, OF_LEARNDASH, optionsOf, parsedConfig } from '../doctor/patient.js'
 import { authorizationOf, World } from '../support/world.js'
 import { EXAMPLES } from './examples.js'
 
@@ -14,14 +12,12 @@ it.each(['lms', 'learndash', 'learndash-5'] as const)(
   async (profile) => {
     const preset = profile === 'lms' ? PRESETS.lms : PRESETS.learndash
     const told = await World.start({}, { profile }, preset)
-    const text = configText(await examineAs(told.lms.url, 'admin'))
-    const result = readConfig(['serve', '--config', 'lms.yaml'], {}, () => text)
-    if (result.kind !== 'config') throw new Error(JSON.stringify(result))
+    const examination = await examineAs(told.lms.url, 'admin')
     // All suites of the graph use these settings for the profile.
-    const site = siteOf(result.config)
+    const site = siteOf(optionsOf(examination).site)
     const ofSite = profile === 'lms' ? {} : OF_LEARNDASH
     expect(site).toEqual(defineSite(site.url, { ...preset, ...ofSite }))
-    const gateway = createGateway({ tuning: { site } })
+    const gateway = createGateway(parsedConfig(examination))
     let records = 0
     for (const { name, text: query, variables } of EXAMPLES) {
       const response = await gateway.fetch('http://gateway.test/graphql', {

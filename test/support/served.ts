@@ -17,7 +17,8 @@ export const create = ({ tuning, ...options }: TunedOptions): Gateway => createT
 
 /** Starts a gateway on a free port. */
 export async function serve(options: TunedOptions): Promise<Served> {
-  const { tuning, ...given } = merged({ http: { port: 0 }, tuning: { shortPath } }, options)
+  const { site } = options.tuning ?? {}
+  const { tuning, ...given } = merged({ http: { port: 0 }, site: { url: site?.url }, tuning: { shortPath } }, options)
   const gateway = await startTuned(given, tuning)
   const post: Served['post'] = (request, headers, init) =>
     fetch(`${gateway.url}/graphql`, {

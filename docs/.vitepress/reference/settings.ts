@@ -42,15 +42,15 @@ const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
   breaks: 'Some queries fail on this site. The command ends with exit code 1.',
 }
 
-/** The heading of an option: its flag, or its variable written as a flag, or its name. */
-const headingOf = ({ flag, env, name }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? name
+/** The heading of an option: its flag, its variable written as a flag, or its path. */
+const headingOf = ({ flag, env, path }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? path
 
 function entry(option: Entry): string {
-  const { flag, env, area, path, description, commands, secret } = option
+  const { flag, env, area, path, description, commands, secret, only } = option
   const names = [
     ...(flag === undefined ? [] : [`flag ${code(flagText(option))}`]),
     ...(env === undefined ? [] : [`variable ${code(env)}`]),
-    ...(area === undefined ? [] : [`key ${code(path)}`]),
+    ...(area === undefined ? [] : [`${only === 'program' ? 'in programs' : 'key'} ${code(path)}`]),
   ].join(', ')
   return page(
     `### ${headingOf(option)}`,
@@ -62,7 +62,7 @@ function entry(option: Entry): string {
         : []),
       `- Default: ${defaultText(option)}`,
       `- Allowed: ${allowedAs('text', option)}`,
-      commands.length === 0 ? '- In programs only' : `- Commands: ${codes(commands)}`,
+      ...(commands.length === 0 ? [] : [`- Commands: ${codes(commands)}`]),
     ].join('\n'),
   ).trim()
 }
