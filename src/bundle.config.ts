@@ -14,7 +14,7 @@ const PUBLIC = ['index', 'kit', 'lms', 'documents']
 const STARTED = ['cli', 'lms/worker']
 
 /** What the build runs itself, and what the benchmark and the golden record start with a tuning; not published. */
-const INNER = ['make-schema', 'lms/make-school', 'start']
+const INNER = ['make-schema', 'lms/make-school', 'start', 'server/log/output']
 
 /** Removes the files of the last build, but not the page of GraphiQL, which has a build of its own. */
 const clean: Plugin = {
