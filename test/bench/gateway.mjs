@@ -1,6 +1,6 @@
 // The gateway as the command starts it in production, with what only tests and benchmarks set: `node gateway.mjs ADDRESS-OF-SITE TUNING`.
-import { createOutput } from '../../dist/build/server/log/output.js'
-import { startTuned } from '../../dist/build/start.js'
+import { createOutput } from '../../dist/server/log/output.js'
+import { startTuned } from '../../dist/start.js'
 
 const [site, tuning] = process.argv.slice(2)
 const log = await createOutput({ level: 'info', format: 'json', colors: false })

@@ -22,7 +22,7 @@ const complaintsOf = (argv: readonly string[], env: Record<string, string> = {})
 describe('flags of the embedded LMS', () => {
   it('are refused with all errors at once', () => {
     expect(complaintsOf(['lms', '--profile=moodle', '--switch=bomb,workers=many', '--switch', 'fatalhtml', '--control=1'])).toEqual([
-      '`--profile` is `moodle`; it must be one of lms, learndash, learndash-5.',
+      '`--profile` is `moodle`; it must be `lms`, `learndash` or `learndash-5`.',
       '`--switch`: There is no switch `bomb`. Did you mean bom?',
       expect.stringContaining('`--switch`: The switch `workers` is `many`; it must be a whole number'),
       '`--switch`: There is no switch `fatalhtml`. Did you mean fatalHtml?',
