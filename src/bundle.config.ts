@@ -13,8 +13,11 @@ const PUBLIC = ['index', 'kit', 'lms', 'documents']
 /** The command, and the files that it and the embedded LMS start by their path. */
 const STARTED = ['cli', 'lms/worker']
 
-/** What the build runs itself, and what the benchmark and the golden record start with a tuning; not published. */
-const INNER = ['make-schema', 'lms/make-school', 'start']
+/** What benchmarks and the golden record start with a tuning. No program can import it. */
+const TUNED = ['start', 'server/log/output']
+
+/** What the build runs itself; not published. */
+const STEPS = ['make-schema', 'lms/make-school']
 
 /** Removes the files of the last build, but not the page of GraphiQL, which has a build of its own. */
 const clean: Plugin = {
@@ -40,7 +43,7 @@ export default defineConfig({
     minify: false,
     sourcemap: false,
     rolldownOptions: {
-      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED]), ...entries(INNER, 'build/')]),
+      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED, ...TUNED]), ...entries(STEPS, 'build/')]),
       // In no folder of their own: `package-folder.ts` is then as far below the folder of the package as it is from source.
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js' },
     },

@@ -1,4 +1,4 @@
-import { type AssembledGateway, assemble, createShared, type Gateway, type ProgramOptions } from './assembly.js'
+import { assemble, createShared, type Gateway, type ProgramOptions } from './assembly.js'
 import type { GivenOptions } from './options/given.js'
 import { OptionsError, readProgram } from './options/program.js'
 import type { Tuning } from './tuning.js'
@@ -16,8 +16,7 @@ export const createGateway = (options: GatewayOptions): Gateway => createTuned(o
 export function createTuned(options: GatewayOptions, tuning: Tuning = {}): Gateway {
   try {
     const read = readProgram(options, { others: PROGRAM_ONLY, isServer: false })
-    const gateway: AssembledGateway = assemble(read, createShared(read.options, options, tuning))
-    const { fetch, handle, metrics, close } = gateway
+    const { fetch, handle, metrics, close } = assemble(read, createShared(read.options, options, tuning))
     return { fetch, handle, metrics, close }
   } catch (error) {
     throw errorOf('createGateway', error)

@@ -60,7 +60,7 @@ export async function startTuned(options: GatewayOptions, tuning: Tuning = {}): 
   }
 }
 
-/** Starts a gateway with options that were read. */
+/** Starts a gateway with options that were read. Rejects with an `OptionsError` for names that the graph does not have. */
 export async function start(read: ReadOptions, program: ProgramOptions, tuning: Tuning = {}): Promise<RunningGateway> {
   const { http, observe } = read.options
   let isLeaving = false

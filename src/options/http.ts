@@ -57,6 +57,7 @@ export const HTTP = {
   maxAge: {
     ...secondsByType,
     flag: 'http-max-age',
+    commands: ['serve', 'schema', 'supergraph'],
     otherwise: 'none',
     description:
       'Seconds for which CDNs and browsers may keep answers to GET with trusted documents, and for a subgraph those for which routers and their caches may keep results. Answers with other types are not kept.',

@@ -130,7 +130,7 @@ const RULES: readonly Rule[] = [
           : undefined,
   ),
   needs('http.onlyTrusted', 'http.trustedDocuments'),
-  (view) => (view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
+  (view) => (!view.serves || view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
   needs('cache.secret', 'cache.maxAge'),
   needs('redis.cluster', 'redis.url'),
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),

@@ -10,7 +10,7 @@ mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-26T12:00:00Z') })
 
 const [folder = '', options = '{}'] = process.argv.slice(2)
 const entries: Entries = {
-  start: await import(folder === '' ? '../../src/start.js' : `${folder}/build/start.js`),
+  start: await import(folder === '' ? '../../src/start.js' : `${folder}/start.js`),
   lms: await import(folder === '' ? '../../src/lms.js' : `${folder}/lms.js`),
 }
 const sites = new Map<string, RunningSite>()
