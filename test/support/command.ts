@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run of the built command line in a process of its own. */
+/** A run of the built command line, or of another script, in a process of its own. */
 export class Command {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   /** Resolves when the process has ended. */
@@ -24,12 +24,12 @@ export class Command {
     argv: readonly string[],
     env: Readonly<Record<string, string>> = {},
     nodeFlags: readonly string[] = [],
-    { program = process.execPath, cwd }: { readonly program?: string; readonly cwd?: string } = {},
+    { program = process.execPath, script = CLI, cwd }: { readonly program?: string; readonly script?: string; readonly cwd?: string } = {},
   ) {
     // No other variables: settings of the machine must not apply.
     const { PATH } = process.env
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
-    this.child = spawn(program, [...nodeFlags, CLI, ...argv], { stdio, cwd, env: { PATH, ...env } })
+    this.child = spawn(program, [...nodeFlags, script, ...argv], { stdio, cwd, env: { PATH, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })

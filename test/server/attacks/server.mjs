@@ -1,6 +1,6 @@
 // A gateway to be attacked, in a process of its own: NODE_ENV is the environment's, everything else comes as JSON. Asked by a message, it
 // tells how much memory is in use after a collection, and which faults there were.
-import { startTuned } from '../../../dist/build/start.js'
+import { startTuned } from '../../../dist/start.js'
 
 const faults = []
 const { tuning, http, ...options } = JSON.parse(process.argv[2])
