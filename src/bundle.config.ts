@@ -10,8 +10,11 @@ const OUT = pathOf('../dist')
 /** What programs import: `exports` of `package.json` names the same. */
 const PUBLIC = ['index', 'kit', 'lms', 'documents']
 
-/** The command, and the files that it and the embedded LMS start by their path. Tests start gateways with a tuning by `start`. */
-const STARTED = ['cli', 'lms/worker', 'start']
+/** The command, and the files that it and the embedded LMS start by their path. */
+const STARTED = ['cli', 'lms/worker']
+
+/** What benchmarks and the golden record start with a tuning. No program can import it. */
+const TUNED = ['start', 'server/log/output']
 
 /** What the build runs itself; not published, so nothing that the command imports can be here. */
 const STEPS = ['make-schema', 'lms/make-school']
@@ -40,7 +43,7 @@ export default defineConfig({
     minify: false,
     sourcemap: false,
     rolldownOptions: {
-      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED]), ...entries(STEPS, 'build/')]),
+      input: Object.fromEntries([...entries([...PUBLIC, ...STARTED, ...TUNED]), ...entries(STEPS, 'build/')]),
       // In no folder of their own: `package-folder.ts` is then as far below the folder of the package as it is from source.
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js' },
     },

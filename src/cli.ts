@@ -99,7 +99,8 @@ const doctor: Starter = async ({ options: { site, protection }, args }) => {
 }
 
 const config: Starter = async (given) => {
-  print((await import('./options/effective.js')).effectiveText(given))
+  const [{ effectiveText }, { effectiveOptions }] = await Promise.all([import('./options/effective.js'), import('./serve.js')])
+  print(effectiveText({ ...given, options: effectiveOptions(given.options, production) }))
   return NOTHING
 }
 

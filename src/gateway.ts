@@ -1,4 +1,4 @@
-import { type AssembledGateway, assemble, createShared, type Gateway, type ProgramOptions } from './assembly.js'
+import { assemble, createShared, type Gateway, type ProgramOptions } from './assembly.js'
 import type { GivenOptions } from './options/given.js'
 import { OptionsError, readProgram } from './options/program.js'
 import type { Tuning } from './tuning.js'
@@ -14,19 +14,15 @@ export const createGateway = (options: GatewayOptions): Gateway => createTuned(o
 
 /** The same with what only tests set. */
 export function createTuned(options: GatewayOptions, tuning: Tuning = {}): Gateway {
-  return named('createGateway', () => {
-    const read = readProgram(options, { others: PROGRAM_ONLY, isServer: false })
-    const gateway: AssembledGateway = assemble(read, createShared(read.options, options, tuning))
-    const { fetch, handle, metrics, close } = gateway
-    return { fetch, handle, metrics, close }
-  })
-}
-
-/** Runs `make`. Wrong options are reported as those of the function `name`. */
-export function named<T>(name: string, make: () => T): T {
   try {
-    return make()
+    const read = readProgram(options, { others: PROGRAM_ONLY, isServer: false })
+    const { fetch, handle, metrics, close } = assemble(read, createShared(read.options, options, tuning))
+    return { fetch, handle, metrics, close }
   } catch (error) {
-    throw error instanceof OptionsError ? new TypeError(`${name}: ${error.message}`) : error
+    throw errorOf('createGateway', error)
   }
 }
+
+/** The error of a function of programs: wrong options are reported as those of the function. */
+export const errorOf = (name: string, error: unknown): unknown =>
+  error instanceof OptionsError ? new TypeError(`${name}: ${error.message}`) : error

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { type AssembledGateway, assemble, createShared, type ProgramOptions } from './assembly.js'
-import { type GatewayOptions, named, PROGRAM_ONLY } from './gateway.js'
+import { errorOf, type GatewayOptions, PROGRAM_ONLY } from './gateway.js'
 import { differing } from './options/fingerprint.js'
 import { metricsAddress } from './options/observe.js'
 import { type ReadOptions, readProgram } from './options/program.js'
@@ -51,17 +51,21 @@ export const startGateway = async (options: GatewayOptions): Promise<StartedGate
 
 /** The same with what only tests set. */
 export async function startTuned(options: GatewayOptions, tuning: Tuning = {}): Promise<StartedGateway> {
-  const read = named('startGateway', () => readProgram(options, { others: PROGRAM_ONLY, isServer: true }))
-  const { change: _, ...started } = await start(read, options, tuning)
-  return started
+  try {
+    const read = readProgram(options, { others: PROGRAM_ONLY, isServer: true })
+    const { change: _, ...started } = await start(read, options, tuning)
+    return started
+  } catch (error) {
+    throw errorOf('startGateway', error)
+  }
 }
 
-/** Starts a gateway with options that were read. */
+/** Starts a gateway with options that were read. Rejects with an `OptionsError` for names that the graph does not have. */
 export async function start(read: ReadOptions, program: ProgramOptions, tuning: Tuning = {}): Promise<RunningGateway> {
   const { http, observe } = read.options
   let isLeaving = false
   const shared = createShared(read.options, program, { ...tuning, isLeaving: () => isLeaving || tuning.isLeaving?.() === true })
-  let gateway = named('startGateway', () => assemble(read, shared))
+  let gateway = assemble(read, shared)
   const handler = new ChangingHandler(gateway.handle)
   const opened: { close(): Promise<void> }[] = [{ close: () => gateway.close() }]
   const open = async <Opened extends { close(): Promise<void> }>(opening: Promise<Opened>): Promise<Opened> => {

@@ -23,7 +23,7 @@ function line(entry: Entry, values: object, source: string | undefined): string 
   const { name, hidden, kind } = entry
   const value: unknown = (values as Readonly<Record<string, unknown>>)[name]
   const from = `# ${source?.replaceAll('`', '') ?? 'default'}`
-  if (hidden && source !== undefined) return `# ${name}: hidden  ${from}`
+  if (hidden && value !== undefined && [value].flat().length > 0) return `# ${name}: hidden  ${from}`
   if (value === undefined) return `# ${name}: ${defaultText(entry)}`
   // JSON is YAML. Names of files are whole, because the printed text may be in another folder.
   return `${name}: ${JSON.stringify(kind === 'file' ? resolve(value as string) : value)}  ${from}`

@@ -43,7 +43,7 @@ export function readFileText(text: string, path: string): FileText {
   const source = text.replace(/^\uFEFF/, '')
   if (isDeep(source)) return complaining('is nested too deeply; it must be an object of settings')
   const lines = new LineCounter()
-  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const isJson = /\.json$/i.test(path)
   const language = isJson ? 'JSON' : 'YAML'
   const errors = [...document.errors, ...document.warnings]

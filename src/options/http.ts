@@ -49,7 +49,7 @@ export const HTTP = {
   },
   trustedDocuments: {
     ...fileName,
-    schema: z.union([z.string().min(1), z.instanceof(Map<string, string>)]),
+    schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map)]),
     type: 'string | ReadonlyMap<string, string>',
     description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
   },
@@ -57,6 +57,7 @@ export const HTTP = {
   maxAge: {
     ...secondsByType,
     flag: 'http-max-age',
+    commands: ['serve', 'schema', 'supergraph'],
     otherwise: 'none',
     description:
       'Seconds for which CDNs and browsers may keep answers to GET with trusted documents, and for a subgraph those for which routers and their caches may keep results. Answers with other types are not kept.',

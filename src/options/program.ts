@@ -1,3 +1,4 @@
+import { isObject } from '../checks.js'
 import { readNested } from './object.js'
 import { readText } from './read.js'
 import { type Named, Reading } from './reading.js'
@@ -31,6 +32,7 @@ export function readProgram(
     if (only === 'command') return 'is an option of the command, not of programs.'
     return only === 'server' && !isServer ? 'is an option of `startGateway` and of the command, not of `createGateway`.' : undefined
   }
+  if (!isObject(values)) throw new OptionsError(['The options must be an object, such as `{ site: { url: … } }`.'])
   const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, elsewhere })
   const reading = new Reading(ENTRIES, [nested.source], readText)
   const { options, named } = reading

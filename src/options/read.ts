@@ -65,9 +65,10 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
     // Missing options may be in a file that could not be read.
     ...(file.isReadable ? contradictions({ command, options, args, named, production: env.NODE_ENV === 'production' }) : []),
   ]
-  return complaints.length > 0
-    ? { kind: 'complaints', complaints }
-    : { kind: 'options', command, options, args, named, warnings: misspelt(env) }
+  const warnings = misspelt(env)
+  // What is missing may be in a misspelt variable.
+  if (complaints.length > 0) return { kind: 'complaints', complaints: [...complaints, ...warnings] }
+  return { kind: 'options', command, options, args, named, warnings }
 }
 
 const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })

@@ -23,10 +23,11 @@ class View {
     return path.split('.').reduce<any>((value, name) => value?.[name], { ...options, ...args })
   }
 
-  /** How an option was given, unless it is off or an empty list. */
+  /** How an option was given, unless it is off, an empty list, or its default: these contradict nothing. */
   on(path: string): string | undefined {
     const value = this.value(path)
-    return value === false || (Array.isArray(value) && value.length === 0) ? undefined : this.chosen.named(path)
+    const isOff = value === false || (Array.isArray(value) && value.length === 0) || value === (entryAt(path).default ?? null)
+    return isOff ? undefined : this.chosen.named(path)
   }
 
   first(...paths: readonly string[]): string | undefined {
@@ -49,11 +50,11 @@ class View {
 /** A complaint about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
 type Rule = (view: View) => string | undefined
 
-/** An option that has no effect without another one. */
+/** An option that has no effect without another one. An empty list counts as given: it switches something off for a while. */
 const needs =
   (path: string, other: string): Rule =>
   (view) =>
-    view.on(path) && !view.on(other)
+    view.on(path) && !view.chosen.named(other)
       ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.`
       : undefined
 
@@ -112,7 +113,7 @@ const RULES: readonly Rule[] = [
       ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
     ]
-    return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join(' and ')}.`
+    return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join('; and ')}.`
   },
   excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
   excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),
@@ -129,7 +130,7 @@ const RULES: readonly Rule[] = [
           : undefined,
   ),
   needs('http.onlyTrusted', 'http.trustedDocuments'),
-  (view) => (view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
+  (view) => (!view.serves || view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
   needs('cache.secret', 'cache.maxAge'),
   needs('redis.cluster', 'redis.url'),
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),

@@ -84,7 +84,7 @@ export const ENTRIES: readonly Entry[] = (Object.entries(OPTIONS) as [Area, Sect
 
 /** The entry at `area.name`. Throws when there is none. */
 export function entryAt(path: string): Entry {
-  const entry = [...ENTRIES, ...ARGUMENT_ENTRIES].find((each) => each.path === path)
+  const entry = BY_PATH.get(path)
   if (!entry) throw new Error(`There is no option \`${path}\`.`)
   return entry
 }
@@ -109,3 +109,5 @@ export const SETTINGS_FILE: Entry = ofCommandLine('config', {
 
 /** The arguments of single commands. */
 export const ARGUMENT_ENTRIES: readonly Entry[] = Object.entries<Option>(ARGUMENTS).map(([name, option]) => ofCommandLine(name, option))
+
+const BY_PATH: ReadonlyMap<string, Entry> = new Map([...ENTRIES, ...ARGUMENT_ENTRIES].map((entry) => [entry.path, entry]))

@@ -2,7 +2,7 @@ import { check } from './check.mjs'
 import { FAST_PATHS } from './fast-paths.mjs'
 import { startLms } from './lms.mjs'
 import { measure } from './measure.mjs'
-import { startFloor, startGateway, stopServers } from './servers.mjs'
+import { startFloor, startTuned, stopServers } from './servers.mjs'
 import { geometricMean, MACHINE, markdown } from './table.mjs'
 
 const ALL_ON = 'gateway'
@@ -14,8 +14,8 @@ const ALL_ON = 'gateway'
 export async function prices({ jobs, operations, rounds, endsAt }) {
   const lms = await startLms()
   try {
-    const servers = { floor: await startFloor(lms.url), [ALL_ON]: await startGateway(lms.url) }
-    for (const { name, flags } of FAST_PATHS) servers[name] = await startGateway(lms.url, flags)
+    const servers = { floor: await startFloor(lms.url), [ALL_ON]: await startTuned(lms.url, {}) }
+    for (const { name, tuning } of FAST_PATHS) servers[name] = await startTuned(lms.url, tuning)
     const { results, problems } = await check(servers, lms, jobs, operations)
     for (const { job, ...figures } of results) {
       for (const { name } of FAST_PATHS)

@@ -40,7 +40,7 @@ import { JOBS } from './jobs.mjs'
 import { startLms } from './lms.mjs'
 import { measure } from './measure.mjs'
 import { prices } from './prices.mjs'
-import { startFloor, startGateway, stopServers } from './servers.mjs'
+import { startFloor, startGateway, startTuned, stopServers } from './servers.mjs'
 import { table } from './table.mjs'
 
 /** Operations checked per job; rounds; and the second after the start at which measuring ends. */
@@ -90,7 +90,7 @@ async function bench({ jobs, operations, rounds, endsAt, checkOnly, write }) {
     const [floor, gateway, yoga] = await Promise.all([
       startFloor(lms.url),
       startGateway(lms.url),
-      startGateway(lms.url, ['--short-path', 'false']),
+      startTuned(lms.url, { shortPath: false }),
     ])
     const servers = { floor, gateway, yoga }
     const { results, problems } = await check(servers, lms, jobs, operations)

@@ -79,6 +79,9 @@ export const startFloor = (upstream) => start('floor.mjs', '--upstream', upstrea
 export const startGateway = (upstream, argv = []) =>
   start('../../dist/cli.js', '--port', '0', '--upstream', upstream, '--max-in-flight', '256', ...argv)
 
+/** The same with what only tests and benchmarks set. */
+export const startTuned = (upstream, tuning) => start('gateway.mjs', upstream, JSON.stringify(tuning))
+
 /** Ends all servers. */
 export async function stopServers() {
   const ends = [...children].map((child) => once(child, 'exit'))

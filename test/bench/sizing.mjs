@@ -181,9 +181,9 @@ async function idle(site) {
   await stopServers()
 }
 
-/** What open connections need that have asked once and stay open. */
+/** What open connections need that have asked once and stay open. One address may have a tenth of the limit. */
 async function connections(site, count) {
-  const gateway = await startGateway(site, '--max-connections', '100000', '--max-connections-per-address', '100000')
+  const gateway = await startGateway(site, '--max-connections', '100000')
   const { hostname, port } = new URL(gateway.origin)
   const sockets = []
   const open = () =>

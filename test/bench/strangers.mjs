@@ -20,7 +20,7 @@ const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: fals
 /** The settings of the gateway: secrets are in files. */
 const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-strangers-'))
 writeFileSync(join(folder, 'secret'), 'a-secret-of-32-characters-at-least')
-writeFileSync(join(folder, 'lms.yaml'), 'hookSecretFile: secret')
+writeFileSync(join(folder, 'lms.yaml'), 'hooks:\n  secretFile: secret\n')
 
 /** Megabytes of a process, now or at most. */
 const memory = (pid, name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024

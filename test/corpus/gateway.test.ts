@@ -131,10 +131,10 @@ describe.each(Object.keys(PRESETS) as Preset[])('a page with odd rows, of a site
     expect(nodes.map((node) => node[list.odd])).toEqual(members)
     expect(nodes[UNKNOWN_AT - 1]?.[`${list.odd}Value`]).toBe('of another plugin')
     expectRubbish(list, nodes)
-    const unusable = defineSite(site.url, PRESETS[preset]).unusableColumns[SHAPES[name]] ?? []
+    const { unusableColumns } = defineSite(site.url, PRESETS[preset])
     expect([...new Set(repairs)].sort()).toEqual(
       readable(list)
-        .filter((column) => column !== list.id && !unusable.includes(column))
+        .filter((column) => column !== list.id && !unusableColumns.includes(`${SHAPES[name]}.${column}`))
         .map((column) => `${SHAPES[name]}.${column}`)
         .sort(),
     )

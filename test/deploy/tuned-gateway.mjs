@@ -1,5 +1,5 @@
-import { startTuned } from '../../dist/start.js'
 import { Course, defineResource } from '../../dist/kit.js'
+import { startTuned } from '../../dist/start.js'
 
 // A gateway with what the command cannot have: constants in place of its own, and fields that fail. Its options are JSON.
 

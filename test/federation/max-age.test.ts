@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GatewayOptions, graphSchema, subgraphOf } from '../../src/index.js'
-import { merged } from '../support/merged.js'
+import { graphSchema, subgraphOf } from '../../src/index.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { authorizationOf, World } from '../support/world.js'
 
 const MAX_AGE = { Course: 300, Lesson: 60, PriceType: 3600, CourseProgress: 0 }
 
-const worlds: readonly (readonly [string, Partial<GatewayOptions>])[] = [
+const worlds: readonly (readonly [string, TunedOptions])[] = [
   ['the path for JSON posts', {}],
   ['Yoga', { tuning: { shortPath: false } }],
   ['graphql-js', { tuning: { compile: false } }],
@@ -101,7 +101,7 @@ describe('Cache-Control', () => {
   })
 
   it('has its ages in the SDL, by type or for all', () => {
-    const { sdl } = subgraphOf(graphSchema(), { httpMaxAge: MAX_AGE })
+    const { sdl } = subgraphOf(graphSchema(), { maxAge: MAX_AGE })
     const marked = [...sdl.matchAll(/^type (\w+) .*@cacheControl\(maxAge: (\d+)\)/gm)].map(([, type, seconds]) => [type, Number(seconds)])
     expect(marked).toEqual([
       ['Course', 300],
@@ -114,7 +114,7 @@ describe('Cache-Control', () => {
     expect(sdl).toContain(
       '@link(url: "https://the-guild.dev/mesh/v1.0", import: ["@cacheControl"]) @composeDirective(name: "@cacheControl")',
     )
-    const all = subgraphOf(graphSchema(), { httpMaxAge: 60 }).sdl
+    const all = subgraphOf(graphSchema(), { maxAge: 60 }).sdl
     expect(all.match(/^type .*@cacheControl\(maxAge: 60\)/gm)?.length).toBeGreaterThan(12)
     expect(subgraphOf(graphSchema()).sdl).not.toMatch(/cacheControl|CacheControlScope/)
   })

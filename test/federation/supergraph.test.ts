@@ -7,7 +7,7 @@ import { Command } from '../support/command.js'
 const LOOPBACK = 'http://127.0.0.1:4000/graphql'
 const committed = readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8')
 
-const run = (argv: readonly string[], env = {}) => new Command(['supergraph', ...argv], env).ended
+const run = (argv: readonly string[]) => new Command(['supergraph', ...argv]).ended
 
 describe('lms-graphql supergraph', () => {
   it('prints the committed supergraph for the loopback address', async () => {
@@ -17,7 +17,7 @@ describe('lms-graphql supergraph', () => {
 
   it('differs for another address in nothing else', async () => {
     const url = 'https://lms.example.org/api/lms'
-    const { code, stdout } = await run([], { SUBGRAPH_URL: url })
+    const { code, stdout } = await run(['--url', url])
     expect([code, stdout === committed.replaceAll(LOOPBACK, url)]).toEqual([0, true])
     expect(stdout).toContain(`LMS @join__graph(name: "lms", url: "${url}")`)
   })
@@ -30,7 +30,7 @@ describe('lms-graphql supergraph', () => {
   })
 
   it.each([
-    [[], '`supergraph` needs the address at which routers reach the gateway: set `--url` or `SUBGRAPH_URL`.'],
+    [[], '`supergraph` needs the address at which routers reach the gateway: set `--url`.'],
     [
       ['--url', 'lms.example.org'],
       '`--url` is `lms.example.org`; it must be an http or https address without user and password. Did you mean `https://lms.example.org`?',

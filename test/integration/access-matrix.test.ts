@@ -23,7 +23,7 @@ const SITES = [
     name: `${PROFILE} with all dates, steps and settings`,
     isKnown: true,
     switches: { courseDates: true, enrolmentDates: true, progressSteps: true },
-    names: { unusable: {}, progressSteps: true, openProgression: OPEN_PROGRESSION, missingPrerequisites: 'ignored' },
+    names: { unusableColumns: [], progressSteps: true, openProgression: OPEN_PROGRESSION, missingPrerequisites: 'ignored' },
   },
 ] as const
 

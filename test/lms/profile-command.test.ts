@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/index.js'
+import { readOptions } from '../../src/options/read.js'
 import { Command } from '../support/command.js'
 import { credentials } from './world.js'
 
@@ -15,14 +15,14 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>> = 
 }
 
 const complaintsOf = (argv: readonly string[], env: Record<string, string> = {}): readonly string[] => {
-  const result = readConfig(argv, env)
+  const result = readOptions(argv, env)
   return result.kind === 'complaints' ? result.complaints : []
 }
 
 describe('flags of the embedded LMS', () => {
   it('are refused with all errors at once', () => {
     expect(complaintsOf(['lms', '--profile=moodle', '--switch=bomb,workers=many', '--switch', 'fatalhtml', '--control=1'])).toEqual([
-      '`--profile` is `moodle`; it must be one of lms, learndash, learndash-5.',
+      '`--profile` is `moodle`; it must be `lms`, `learndash` or `learndash-5`.',
       '`--switch`: There is no switch `bomb`. Did you mean bom?',
       expect.stringContaining('`--switch`: The switch `workers` is `many`; it must be a whole number'),
       '`--switch`: There is no switch `fatalhtml`. Did you mean fatalHtml?',
@@ -35,8 +35,10 @@ describe('flags of the embedded LMS', () => {
   })
 
   it('are refused in a settings file too', () => {
-    const result = readConfig(['lms', '--config=lms.yaml'], {}, () => 'switch: [workers=2, bomb]\nprofile: learndash')
-    expect(result).toMatchObject({ complaints: [expect.stringMatching(/^`switch` \(lms\.yaml, line 1\): There is no switch `bomb`\. /)] })
+    const result = readOptions(['lms', '--config=lms.yaml'], {}, () => 'lms:\n  switches: [workers=2, bomb]\n  profile: learndash')
+    expect(result).toMatchObject({
+      complaints: [expect.stringMatching(/^`lms\.switches` \(lms\.yaml, line 2\): There is no switch `bomb`\. /)],
+    })
   })
 })
 

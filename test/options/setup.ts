@@ -1,40 +1,61 @@
-import { type Config, readConfig } from '../../src/settings/config.js'
-import { Secret } from '../../src/settings/secret.js'
-import { type Env, RSA } from './settings-table.js'
+import { resolve } from 'node:path'
+import { OptionsError, readProgram } from '../../src/options/program.js'
+import { type CommandOptions, readOptions } from '../../src/options/read.js'
+import { Secret } from '../../src/options/secret.js'
+import type { Entry, Options } from '../../src/options/table.js'
 
-/** Contents of files by name. */
-const FILES: Env = {
-  'password.txt': 'abcd efgh ijkl\n',
-  'cache.txt': '0123456789abcdef0123456789abcdef\n',
-  'redis.txt': 'redis://127.0.0.1:6379\n',
-  'keys.txt': 'first-key-0123456789\r\n\nsecond-key-0123456789\n',
-  'key.pem': RSA,
-  'secret.txt': 'abcdef-0123456789-0123456789-0123\n',
-  'secrets.txt': 'new-secret-0123456789-0123456789\r\n\nabcdef-0123456789-0123456789-0123\n',
-  'empty.txt': '\n',
-  'lines.txt': 's3cret\nsecond\n',
-  'short.txt': 's3cret\n',
-  'comments.yaml': '# nothing\n',
-  'empty.json': '{}',
-}
+type Env = Readonly<Record<string, string>>
+export type Files = Readonly<Record<string, string>>
 
-export const readFile = (path: string): string => {
-  const text = FILES[path]
-  if (text === undefined) throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: 'ENOENT' })
+const reading = (files: Files) => (path: string) => {
+  const text = files[path] ?? files[resolve(path)]
+  if (text === undefined) throw Object.assign(new Error(path), { code: 'ENOENT' })
   return text
 }
 
-export const configOf = (argv: readonly string[], env: Env = {}): Config => {
-  const result = readConfig(argv, env, readFile)
-  if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-  return result.config
+/** The options of a command line. Throws the complaints. */
+export function optionsOf(argv: readonly string[], env: Env = {}, files: Files = {}): CommandOptions {
+  const result = readOptions(argv, env, reading(files))
+  if (result.kind === 'complaints') throw new OptionsError(result.complaints)
+  if (result.kind !== 'options') throw new Error(result.kind)
+  return result
 }
 
-export const complaintsOf = (argv: readonly string[], env: Env = {}): readonly string[] => {
-  const result = readConfig(argv, env, readFile)
-  if (result.kind !== 'complaints') throw new Error(JSON.stringify(result))
-  return result.complaints
+/** The complaints about a command line. */
+export function complaintsOf(argv: readonly string[], env: Env = {}, files: Files = {}): readonly string[] {
+  const result = readOptions(argv, env, reading(files))
+  return result.kind === 'complaints' ? result.complaints : []
 }
 
-/** A value with its secrets revealed, to compare them. */
-export const bare = (value: unknown): unknown => (value instanceof Secret ? value.reveal() : Array.isArray(value) ? value.map(bare) : value)
+/** The complaints about a settings file. */
+export const complaintsAbout = (text: string, path = 'lms.yaml', argv: readonly string[] = []): readonly string[] =>
+  complaintsOf([...argv, '--config', path], {}, { [path]: text })
+
+/** The options of a settings file. */
+export const optionsIn = (text: string, path = 'lms.yaml', argv: readonly string[] = []): Options =>
+  optionsOf([...argv, '--config', path], {}, { [path]: text }).options
+
+/** The options of a program. */
+export const programOf = (values: object, isServer = true) => readProgram(values, { others: [], isServer }).options
+
+/** The complaints about options of a program. */
+export function programComplaints(values: object, isServer = true): readonly string[] {
+  try {
+    programOf(values, isServer)
+    return []
+  } catch (error) {
+    return (error as OptionsError).complaints
+  }
+}
+
+/** The value of an entry. */
+export const valueAt = ({ options, args }: { options: Options; args?: object }, { area, name }: Pick<Entry, 'area' | 'name'>): unknown =>
+  bare(((area === undefined ? args : options[area]) as Readonly<Record<string, unknown>>)[name])
+
+/** A value with its secrets revealed. */
+export function bare(value: unknown): unknown {
+  if (value instanceof Secret) return value.reveal()
+  if (Array.isArray(value)) return value.map(bare)
+  if (typeof value !== 'object' || value === null || value instanceof Map) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bare(each)]))
+}

@@ -147,7 +147,7 @@ describe('lms-graphql', () => {
   const address = (name: string) => JSON.stringify(pathToFileURL(join(DIST, name)).href)
   const asking = () => `
     const { createGateway } = await import(${address('index.js')})
-    const gateway = createGateway({ site: { url: ${JSON.stringify(`${lms.url}`)} } })
+    const gateway = createGateway({ site: { url: ${JSON.stringify(lms.url)} } })
     const body = JSON.stringify({ query: '{ courses(first: 1) { nodes { title } } }' })
     const response = await gateway.fetch('http://gateway.test/graphql', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const { data } = await response.json()

@@ -278,7 +278,7 @@ describe.each([20, 24, 26])('the package on Node %s', (major) => {
     for (const [args, missing] of [
       [['--redis-url-file', 'redis.txt'], redis],
       [['--metrics'], metrics],
-      [['--metrics-port', '0'], metrics],
+      [['--metrics', '0'], metrics],
     ] as const) {
       const { status, stderr } = lean.run(lean.bin, ...site, ...args)
       expect({ status, stderr }).toEqual({ status: 1, stderr: `lms-graphql: ${missing}\n` })

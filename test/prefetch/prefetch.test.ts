@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'graphql'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type GatewayOptions, graphSchema } from '../../src/index.js'
+import { graphSchema } from '../../src/index.js'
 import { batchByIds, Course, columns as c, defineResource, postColumns } from '../../src/kit.js'
 import { PlannedLoader } from '../../src/load/loaders.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { takeFallbacks } from '../support/fallbacks.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { executorMode } from '../support/modes.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -92,7 +92,7 @@ function hold(pattern: RegExp): () => void {
 const asked = (pattern: RegExp): Promise<void> => expect.poll(paths, { timeout: 3_000 }).toContainEqual(expect.stringMatching(pattern))
 
 /** The ways in which a plan's records are read, and then shown. Identical reads that are in flight are not shared, so that each is counted. */
-const WAYS: readonly [way: string, options: Partial<GatewayOptions>][] = [
+const WAYS: readonly [way: string, options: TunedOptions][] = [
   ['by JSON posts', {}],
   ['by Yoga and graphql-js', { tuning: { shortPath: false, compile: false } }],
 ]
@@ -103,7 +103,7 @@ interface Answer {
 }
 
 /** Starts an operation in front of the site. */
-async function start(query: string, options: Partial<GatewayOptions> = {}): Promise<{ readonly answer: Promise<Answer> }> {
+async function start(query: string, options: TunedOptions = {}): Promise<{ readonly answer: Promise<Answer> }> {
   const gateway = await serve(merged({ site: { url: site.url } }, CANDID, options))
   closing.push(() => gateway.close())
   return { answer: gateway.post({ query }).then((response) => response.json() as Promise<Answer>) }

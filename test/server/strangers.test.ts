@@ -78,7 +78,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is not an origin', async (origin) => {
     await expect(within({ http: { corsOrigins: [origin] } }, async () => {})).rejects.toThrow(
-      `startGateway: \`corsOrigins\` is \`${origin}\`; it must be an array of origins`,
+      `startGateway: \`http.corsOrigins\` has \`${origin}\`, item 1; it must be a list of origins`,
     )
   })
 })

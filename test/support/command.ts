@@ -27,10 +27,9 @@ export class Command {
     { program = process.execPath, script = CLI, cwd }: { readonly program?: string; readonly script?: string; readonly cwd?: string } = {},
   ) {
     // No other variables: settings of the machine must not apply.
-    const { PATH, SHORT_PATH } = process.env
-    const kept = { PATH, ...(SHORT_PATH !== undefined && { SHORT_PATH }) }
+    const { PATH } = process.env
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
-    this.child = spawn(program, [...nodeFlags, script, ...argv], { stdio, cwd, env: { ...kept, ...env } })
+    this.child = spawn(program, [...nodeFlags, script, ...argv], { stdio, cwd, env: { PATH, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })
@@ -45,16 +44,15 @@ export class Command {
     return this.stdout
   }
 
-  /** The address in the line it prints when it listens. Warnings of the start may be above it. */
+  /** The address in the line that says where it listens. Lines of the log may come before. */
   async address(): Promise<string> {
+    const found = (): string | undefined => / at (https?:\/\/[\w.:[\]-]+)/.exec(this.stdout)?.[1]
     const printed = (async () => {
-      while (!/https?:\/\/.*\n/.test(this.stdout)) await once(this.child.stdout, 'data')
+      while (found() === undefined) await once(this.child.stdout, 'data')
     })()
     const ended = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`It ended with ${code}: ${stderr}`)))
     await Promise.race([printed, ended])
-    const address = /https?:\/\/[\w.:[\]-]+/.exec(this.stdout)?.[0]
-    if (!address) throw new Error(`There is no address in: ${this.stdout}`)
-    return address
+    return found() as string
   }
 
   /** Sends a signal and waits for the end; kills the process after a while. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { createGateway, type Gateway } from '../../src/index.js'
+import { createTuned } from '../../src/gateway.js'
+import type { Gateway } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { Credentials } from '../../src/upstream/credentials.js'
@@ -9,7 +10,6 @@ import { Transport } from '../../src/upstream/transport/transport.js'
 import { type AlteringProxy, startAlteringProxy } from './altering-proxy.js'
 import { callScope } from './call-scope.js'
 import { Hostility } from './hostile-upstream.js'
-import { merged } from './merged.js'
 import type { Random } from './random.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, CANDID } from './world.js'
@@ -51,8 +51,10 @@ export class HostileWorld {
       answer: (path, reply) => world.hostility.spoil(path, reply),
     })
     const call = () => world.calls++
-    world.gateway = createGateway(
-      merged({ site: { url: world.proxy.url }, protection: { maxInFlight: 8 }, limits: { maxCalls: 10_000 }, on: { call } }, CANDID),
+    const { tuning, protection } = CANDID
+    world.gateway = createTuned(
+      { site: { url: world.proxy.url }, protection: { ...protection, maxInFlight: 8 }, limits: { maxCalls: 10_000 }, on: { call } },
+      tuning,
     )
     const limits = { maxInFlight: 8, share: true, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000 }
     world.transport = new Transport({ origin: world.proxy.url, ...limits, events: new EventEmitter<TransportEvents>().on('call', call) })

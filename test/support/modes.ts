@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema } from 'graphql'
 import type { GraphContext } from '../../src/execute/context.js'
-import type { Call, GatewayOptions } from '../../src/index.js'
+import type { Call } from '../../src/index.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import type { Plan, PlannedEdge, Selection } from '../../src/plan/plan.js'
 import { Planner } from '../../src/plan/planner.js'
@@ -14,7 +14,7 @@ import type { Site } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
 import { coerced } from './graphql-version.js'
-import { merged } from './merged.js'
+import { merged, type TunedOptions } from './merged.js'
 import { prefetched } from './prefetched.js'
 import type { Random } from './random.js'
 import { serve } from './served.js'
@@ -61,7 +61,7 @@ function called(mode: Mode, { path }: Call): void {
 }
 
 /** The gateway as it is, or with some options. */
-export async function gatewayMode(site: Site, options: Partial<GatewayOptions> = {}): Promise<Mode> {
+export async function gatewayMode(site: Site, options: TunedOptions = {}): Promise<Mode> {
   const gateway = await serve(
     merged(
       {

@@ -1,17 +1,13 @@
 import { createServer } from 'node:http'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import {
-  type Config,
   createGateway,
-  defineSite,
   type Gateway,
   type GatewayOptions,
   graphSchema,
   type Log,
   type OperationEvent,
-  PRESETS,
-  readConfig,
-  type Site,
+  type SiteOptions,
   type StartedGateway,
   startGateway,
   subgraphOf,
@@ -19,10 +15,10 @@ import {
 
 // A program with the gateway: the options it takes, and what it gives back.
 
-export const site: Site = defineSite('https://example.org/wp-json', PRESETS.learndash)
+export const site: SiteOptions = { url: 'https://example.org/wp-json', preset: 'learndash', segments: { 'sfwd-courses': 'courses' } }
 
 export const options = (log: Log): GatewayOptions => ({
-  tuning: { site },
+  site,
   protection: { maxInFlight: 4 },
   log,
   on: {
@@ -41,8 +37,3 @@ export const create = (log: Log): Gateway => createGateway(options(log))
 export const sdl: string = printSchema(lexicographicSortSchema(graphSchema()))
 
 export const subgraph: string = subgraphOf(graphSchema()).sdl
-
-export function portOf(argv: readonly string[]): Config['port'] | undefined {
-  const result = readConfig(argv, {})
-  return result.kind === 'config' ? result.config.port : undefined
-}
