@@ -117,7 +117,7 @@ const ALL_OPTIONS = {
     'CourseWhere.searchSemantics',
     'GroupWhere.searchSemantics',
   ],
-  httpMaxAge: { Course: 300, Lesson: 60, PriceType: 3600 },
+  maxAge: { Course: 300, Lesson: 60, PriceType: 3600 },
 } as const satisfies SdlOptions
 
 const DIRECTIVES = ['cost', 'listSize', 'tag', 'authenticated', 'inaccessible', 'cacheControl'] as const

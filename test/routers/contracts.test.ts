@@ -294,8 +294,8 @@ describe('inaccessible parts that other parts need', () => {
 
 describe('wrong values of other options', () => {
   it.each([
-    [{ httpMaxAge: -1 }, '`httpMaxAge` has -1; it must be whole seconds, from 0.'],
-    [{ httpMaxAge: { Course: 1.5 } }, '`httpMaxAge` has 1.5; it must be whole seconds, from 0.'],
+    [{ maxAge: -1 }, '`maxAge` has -1; it must be whole seconds, from 0.'],
+    [{ maxAge: { Course: 1.5 } }, '`maxAge` has 1.5; it must be whole seconds, from 0.'],
     [{ refersTo: ['Nope' as never] }, '`refersTo` has `Nope`; it can have MediaItem, Category, Tag.'],
     [{ users: '1d' }, '`users` must be `here`, or the name of a field, with its type unless that is ID: `id`, `lmsId:Int`.'],
   ])('are refused: %j', (options, message) => {
@@ -311,8 +311,8 @@ describe('ages', () => {
     ['CourseWhere', END],
     ['toString', END],
   ])('are refused for a type that is no object type: %s', (type, end) => {
-    const message = refusal({ httpMaxAge: { Course: 60, [type]: 60 } })
-    const start = `\`httpMaxAge\` has \`${type}\`, but the subgraph has no such object type`
+    const message = refusal({ maxAge: { Course: 60, [type]: 60 } })
+    const start = `\`maxAge\` has \`${type}\`, but the subgraph has no such object type`
     expect([message.slice(0, start.length), message.slice(start.length)]).toEqual([start, end])
   })
 })
