@@ -21,7 +21,8 @@ import { masking } from './server/errors.js'
 import { type Events, type GatewayEvents, type Listeners, subscribeListeners } from './server/events.js'
 import { changeTypesOf } from './server/hooks/changes.js'
 import { Deliveries } from './server/hooks/deliveries.js'
-import { createForwarder } from './server/hooks/hooks.js'
+import { createForwarder, Forwarding } from './server/hooks/forwarding.js'
+import type { SiteHook } from './server/hooks/receive.js'
 import { Bodies } from './server/http/bodies.js'
 import { Clients } from './server/http/clients.js'
 import { Cors } from './server/http/cors.js'
@@ -94,6 +95,7 @@ export interface Shared extends Pick<ProgramOptions, 'log'> {
   readonly metrics: Metrics | undefined
   readonly memory: MemoryBudget
   readonly clients: Clients
+  readonly forwarding: Forwarding
 }
 
 /** A gateway, and what it is made of. */
@@ -108,7 +110,7 @@ export interface AssembledGateway extends Gateway {
 export function createShared(options: Options, { resources, log, on, production = false }: ProgramOptions, tuning: Tuning): Shared {
   const events: Events = new EventEmitter<GatewayEvents>()
   const { metrics: isCounted, logVariables } = options.observe
-  const metrics = isCounted === false ? undefined : new Metrics({ version: packageVersion(), preset: options.site.preset ?? 'lms' })
+  const metrics = isCounted === false ? undefined : new Metrics(packageVersion())
   // The order in which listeners are called.
   traceEvents(events)
   metrics?.subscribe(events)
@@ -116,7 +118,7 @@ export function createShared(options: Options, { resources, log, on, production 
   subscribeListeners(events, on, logVariables)
   const memory = new MemoryBudget(options.limits.memoryBudget ?? defaultMemoryBudget())
   const clients = new Clients({ writeTimeout: tuning.sockets?.writeTimeout ?? WRITE_TIMEOUT, memory, events })
-  return { graph: graphSchema(resources), log, production, tuning, events, metrics, memory, clients }
+  return { graph: graphSchema(resources), log, production, tuning, events, metrics, memory, clients, forwarding: new Forwarding(events) }
 }
 
 /** Milliseconds a client may stop reading its response: slow networks pause for seconds, and a response holds memory. */
@@ -128,30 +130,34 @@ const WRITE_TIMEOUT = 20_000
  */
 export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGateway): AssembledGateway {
   const { options } = read
-  const parts = new Parts(before?.parts)
   const documents = documentsOf(read)
   const complaints = wrongNames(read, siteIn(options, shared), shared.graph)
   if (complaints.length > 0) throw new OptionsError(complaints)
-  const redis = parts.get('redis', options.redis, [], () => createRedis(options, shared))
-  parts.get('forwarder', options.hooks, [], () => createForwarder(options.hooks, shared.log, shared.events))
-  const { hooks, redis: _, lms, observe, ...others } = options
-  const { site, protection, cache, access: callers } = others
-  const upstream = parts.get('site', [site, protection, cache, redis && hooks.secret !== undefined], [redis], () =>
-    createSite(options, shared, redis),
-  )
-  const access = parts.get('access', [site, callers], [], () => createAccess(options, shared))
-  const operations = parts.get('operations', [others, observe.explainFor, documents], [upstream], () =>
-    createOperations(options, shared, upstream, documents),
-  )
-  const http = createHttp(options, shared, { redis, upstream, access, operations })
-  shared.metrics?.trust(documents.values())
-  return {
-    ...http,
-    options,
-    parts,
-    retire: (after) => parts.close(after.parts),
-    close: () => parts.close(),
+  const parts = new Parts(before?.parts)
+  try {
+    const http = createParts(options, shared, documents, parts)
+    return { ...http, options, parts, retire: (after) => parts.close(after.parts), close: () => parts.close() }
+  } catch (error) {
+    void parts.close(before?.parts)
+    throw error
   }
+}
+
+function createParts(options: Options, shared: Shared, documents: ReadonlyMap<string, string>, parts: Parts) {
+  const { hooks, redis: forRedis, lms, observe, ...others } = options
+  const redis = parts.get('redis', forRedis, [], () => createRedis(options, shared))
+  const forwarder = parts.get('forwarder', [hooks.forward, hooks.forwardSecret], [], () =>
+    createForwarder(hooks, shared.log, shared.events),
+  )
+  const ofSite = [others.site, others.protection, others.cache, redis && hooks.secret !== undefined]
+  const site = parts.get('site', ofSite, [redis], () => createSite(options, shared, redis))
+  const access = parts.get('access', [others.site, others.access], [], () => createAccess(options, shared))
+  const ofOperations = [others, observe.explainFor, documents]
+  const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
+  const http = createHttp(options, shared, { redis, site, access, operations })
+  shared.forwarding.use(forwarder)
+  shared.metrics?.trust(documents.values())
+  return http
 }
 
 /** The site of the options. */
@@ -208,41 +214,28 @@ const MAX_UNPAGED = 10
 function createOperations(
   options: Options,
   { graph, production, tuning, memory, events }: Shared,
-  upstream: ConnectedUpstream,
+  site: ConnectedUpstream,
   trustedDocuments: ReadonlyMap<string, string>,
 ) {
   const { http, subgraph, observe } = options
+  const { maxRows, maxCalls, maxTokens, maxDepth, maxAliases, maxAnswerSize } = options.limits
   const schema = subgraph.enabled ? subgraphOf(graph, { ...subgraph, maxAge: http.maxAge }).schema : graph
-  const limits = limitsOf({ ...pick(options.limits), ...tuning.limits })
+  const limits = limitsOf({ maxTokens, maxDepth, maxAliases, maxAnswerSize, ...tuning.limits })
   const { introspection = !production, onlyTrusted } = http
   const guard = new Guard(schema, { limits, introspection, trustedDocuments, onlyTrusted })
   const memoryGuard = new MemoryGuard(memory, limits, events)
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments.values()) })
-  const explainFor = observe.explainFor ?? []
   const core = new Core({
     schema,
-    upstream: {
-      ...upstream,
-      limits: { rows: options.limits.maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED },
-      maxCalls: options.limits.maxCalls,
-    },
+    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
     guard,
     memory: memoryGuard,
     prepared,
     writers: tuning.compile === false ? undefined : writers?.(schema),
     times: { ...options.protection, ...options.cache, ...tuning.protection },
-    explainFor,
+    explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
-    httpCaching:
-      http.maxAge === undefined
-        ? undefined
-        : new HttpCaching({
-            ...options,
-            maxAges: new MaxAges(schema, http.maxAge),
-            onlyTrustedGets: !subgraph.enabled,
-            isTrusted: (text) => guard.persisted.isTrusted(text),
-            explains: explainFor.length > 0,
-          }),
+    httpCaching: httpCachingOf(options, schema, guard),
     mask: masking(events),
     tracer: new OperationTracer(),
     events,
@@ -250,93 +243,119 @@ function createOperations(
   return { core, prepared, memory: memoryGuard }
 }
 
-const pick = ({ maxTokens, maxDepth, maxAliases, maxAnswerSize }: Options['limits']) => ({ maxTokens, maxDepth, maxAliases, maxAnswerSize })
+/** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */
+const httpCachingOf = (options: Options, schema: GraphQLSchema, guard: Guard): HttpCaching | undefined =>
+  options.http.maxAge === undefined
+    ? undefined
+    : new HttpCaching({
+        ...options,
+        maxAges: new MaxAges(schema, options.http.maxAge),
+        onlyTrustedGets: !options.subgraph.enabled,
+        isTrusted: (text) => guard.persisted.isTrusted(text),
+        explains: isExplained(options),
+      })
 
+const isExplained = ({ observe }: Options): boolean => (observe.explainFor ?? []).length > 0
+
+/** What HTTP is made of. */
 interface HttpNeeds {
   readonly redis: RedisConnection | undefined
-  readonly upstream: ReturnType<typeof createSite>
+  readonly site: ReturnType<typeof createSite>
   readonly access: ReturnType<typeof createAccess>
   readonly operations: ReturnType<typeof createOperations>
 }
 
 /** HTTP: Yoga, and in front of it the handler of JSON posts. */
-function createHttp(
-  options: Options,
-  { log, production, tuning, events, metrics, memory, clients }: Shared,
-  { redis, upstream, access: { authenticate }, operations: { core, prepared, memory: memoryGuard } }: HttpNeeds,
-): Pick<Gateway, 'fetch' | 'handle' | 'metrics'> {
-  const { http, observe, access, hooks } = options
-  const { users = [], isLeaving = () => false } = tuning
-  const { path } = http
+function createHttp(options: Options, shared: Shared, needs: HttpNeeds): Pick<Gateway, 'fetch' | 'handle' | 'metrics'> {
+  const { tuning, events, metrics, memory, clients } = shared
+  const { core, memory: memoryGuard } = needs.operations
+  const { path, corsOrigins, trustedProxies } = options.http
   const end = endingRequests(events)
-  const steps = new Steps({ authenticate, memory: memoryGuard, bodies: new Bodies(memory), bodyBytes: options.limits.maxBodyBytes })
-  const parts = {
-    path,
-    core,
-    steps,
-    answerHeaders: answerHeaders(new Cors({ origins: http.corsOrigins, credentials: options.site.forwardCookie })),
-  }
-  const isOpen = observe.metrics === 'open' || !hasAuthentication(options)
+  const bodyBytes = options.limits.maxBodyBytes
+  const steps = new Steps({ authenticate: needs.access.authenticate, memory: memoryGuard, bodies: new Bodies(memory), bodyBytes })
+  const cors = new Cors({ origins: corsOrigins, credentials: options.site.forwardCookie })
+  const parts = { path, core, steps, answerHeaders: answerHeaders(cors) }
   const yoga = createYogaServer({
     ...parts,
     end,
     mask: masking(events),
-    graphiql:
-      (http.graphiql ?? !production)
-        ? {
-            config: {
-              users: hasAccount(options) ? [] : users,
-              embedded: users.length > 0,
-              explain: (observe.explainFor ?? []).length > 0,
-              signIn: signInMethods(options),
-              maxCalls: options.limits.maxCalls,
-            },
-          }
-        : undefined,
-    health: {
-      isLeaving,
-      site: siteHealth({
-        ...callChecks(upstream.client, accountOf(options.site), () => upstream.transport.state.breakers),
-        redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
-        keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
-      }),
-    },
-    siteHook: hooks.secret && {
-      secrets: hooks.secret.map((each) => each.reveal()),
-      deliveries: upstream.deliveries,
-      memory,
-      onChanges: (changes) => upstream.changed(changes),
-      tagsOf: (change) => TAGGING.ofChange(change),
-      changeTypes: changeTypesOf(upstream.entities),
-      events,
-    },
-    metrics:
-      metrics && (observe.metrics === true || observe.metrics === 'open')
-        ? { source: metrics, audience: isOpen ? 'everybody' : access.open ? 'callers' : 'authenticated' }
-        : undefined,
+    graphiql: graphiqlOf(options, shared),
+    health: healthOf(options, shared, needs),
+    siteHook: siteHookOf(options, shared, needs),
+    metrics: metricsOf(options, shared),
   })
-  const { transport, cache } = upstream
-  const loaded = { settingsHash: publicHash(options), loadedAt: Math.floor(Date.now() / 1000) }
-  metrics?.watch({ transport, cache, redis, prepared, memory, clients, isLeaving, log, ...loaded })
+  watch(options, shared, needs)
+  const handlers = {
+    serve: yogaHandler(yoga, parts.answerHeaders, events),
+    jsonPosts: tuning.shortPath === false ? undefined : jsonPosts?.(parts),
+  }
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
-    handle: nodeListener(
-      {
-        serve: yogaHandler(yoga, parts.answerHeaders, events),
-        jsonPosts: tuning.shortPath === false ? undefined : jsonPosts?.(parts),
-      },
-      steps,
-      end,
-      clients,
-      clientAddresses(http.trustedProxies),
-      path,
-    ) satisfies RequestListener,
+    handle: nodeListener(handlers, steps, end, clients, clientAddresses(trustedProxies), path),
     metrics: async () => {
       if (!metrics) throw new TypeError('This gateway has no metrics: set the option `observe.metrics`.')
       return metrics.text()
     },
   }
+}
+
+function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Shared) {
+  if (!(options.http.graphiql ?? !production)) return undefined
+  const config = {
+    users: hasAccount(options) ? [] : users,
+    embedded: users.length > 0,
+    explain: isExplained(options),
+    signIn: signInMethods(options),
+    maxCalls: options.limits.maxCalls,
+  }
+  return { config }
+}
+
+const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
+  isLeaving: tuning.isLeaving,
+  site: siteHealth({
+    ...callChecks(site.client, accountOf(options.site), () => site.transport.state.breakers),
+    redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
+    keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
+  }),
+})
+
+/** The webhook of the site; undefined when it is not configured. */
+const siteHookOf = ({ hooks }: Options, { memory, events }: Shared, { site }: HttpNeeds): SiteHook | undefined =>
+  hooks.secret && {
+    secrets: hooks.secret.map((each) => each.reveal()),
+    deliveries: site.deliveries,
+    memory,
+    onChanges: (changes) => site.changed(changes),
+    tagsOf: (change) => TAGGING.ofChange(change),
+    changeTypes: changeTypesOf(site.entities),
+    events,
+  }
+
+/** The metrics at `/metrics`, and who can read them; undefined when they are not there. */
+function metricsOf(options: Options, { metrics: source }: Shared) {
+  const { metrics } = options.observe
+  if (!source || (metrics !== true && metrics !== 'open')) return undefined
+  const isOpen = metrics === 'open' || !hasAuthentication(options)
+  return { source, audience: isOpen ? ('everybody' as const) : options.access.open ? ('callers' as const) : ('authenticated' as const) }
+}
+
+/** Lets the metrics show the state of this gateway from now on. */
+function watch(options: Options, { log, tuning, metrics, memory, clients }: Shared, { redis, site, operations }: HttpNeeds): void {
+  const { isLeaving = () => false } = tuning
+  const loaded = { preset: options.site.preset ?? 'lms', settingsHash: publicHash(options), loadedAt: Math.floor(Date.now() / 1000) }
+  metrics?.watch({
+    ...loaded,
+    transport: site.transport,
+    cache: site.cache,
+    redis,
+    prepared: operations.prepared,
+    memory,
+    clients,
+    isLeaving,
+    log,
+  })
 }
 
 const isRequest = (input: string | URL | Request): input is Request => typeof input === 'object' && 'headers' in input

@@ -16,7 +16,7 @@ const STARTED = ['cli', 'lms/worker']
 /** What benchmarks and the golden record start with a tuning. No program can import it. */
 const TUNED = ['start', 'server/log/output']
 
-/** What the build runs itself; not published. */
+/** What the build runs itself; not published, so nothing that the command imports can be here. */
 const STEPS = ['make-schema', 'lms/make-school']
 
 /** Removes the files of the last build, but not the page of GraphiQL, which has a build of its own. */

@@ -26,7 +26,6 @@ export const aBoolean = must((value) => typeof value === 'boolean', 'true or fal
 export const aFunction = must((value) => typeof value === 'function', 'a function')
 export const aText = must((value) => typeof value === 'string' && value !== '', 'a text')
 export const anObject = must(isObject, 'an object')
-export const texts = must((value) => Array.isArray(value) && value.every((each) => typeof each === 'string'), 'an array of texts')
 export const wholeNumber = (least: number, most: number): z.ZodType =>
   must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,

@@ -99,7 +99,8 @@ const doctor: Starter = async ({ options: { site, protection }, args }) => {
 }
 
 const config: Starter = async (given) => {
-  print((await import('./options/effective.js')).effectiveText(given))
+  const [{ effectiveText }, { effectiveOptions }] = await Promise.all([import('./options/effective.js'), import('./serve.js')])
+  print(effectiveText({ ...given, options: effectiveOptions(given.options, production) }))
   return NOTHING
 }
 
@@ -139,7 +140,8 @@ async function run(given: CommandOptions): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  process.on('SIGHUP', () => ending || reload(running))
+  // The embedded LMS has nothing to reload: it ends with its terminal, as other programs do.
+  process.on('SIGHUP', running.reload ? () => ending || reload(running) : end)
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
 }

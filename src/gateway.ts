@@ -23,6 +23,6 @@ export function createTuned(options: GatewayOptions, tuning: Tuning = {}): Gatew
   }
 }
 
-/** An error of the function `name`, which says so when options are wrong. */
+/** The error of a function of programs: wrong options are reported as those of the function. */
 export const errorOf = (name: string, error: unknown): unknown =>
   error instanceof OptionsError ? new TypeError(`${name}: ${error.message}`) : error

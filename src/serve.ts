@@ -8,6 +8,7 @@ import type { Options } from './options/table.js'
 import type { Output } from './server/log/output.js'
 import type { Tuning } from './tuning.js'
 import { basic } from './upstream/credentials.js'
+import { siteOf } from './upstream/site/presets.js'
 
 /** A running command. */
 export interface Running {
@@ -48,7 +49,7 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
     const gateway = await start(read, { production, log }, tuning)
     warnOfPlainHttp(read.options, log)
     const { flushSpans } = await import('./server/tracing/tracer.js')
-    const page = (given.options.http.graphiql ?? !production) ? 'GraphiQL and ' : ''
+    const page = read.options.http.graphiql ? 'GraphiQL and ' : ''
     const metrics = gateway.metricsUrl === undefined ? '' : `; metrics at ${gateway.metricsUrl}`
     return {
       line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : read.options.site.url}${metrics}`,
@@ -74,12 +75,22 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
   }
 }
 
-/** Those who may have operations explained, unless it is set: people who develop against the gateway. */
+/** The options with what depends on production: outside of it, people develop against the gateway. */
 function withDefaults(options: Options, production: boolean): Options {
-  const { site, access, observe } = options
-  if (observe.explainFor !== undefined) return options
-  const isOpen = site.user === undefined && access.apiKeys === undefined
-  return { ...options, observe: { ...observe, explainFor: production ? [] : [isOpen ? 'everybody' : 'callers'] } }
+  const { site, access, http, observe } = options
+  const developers = site.user === undefined && access.apiKeys === undefined ? 'everybody' : 'callers'
+  return {
+    ...options,
+    http: { ...http, graphiql: http.graphiql ?? !production, introspection: http.introspection ?? !production },
+    observe: { ...observe, explainFor: observe.explainFor ?? (production ? [] : [developers]) },
+  }
+}
+
+/** The options with which `serve` would start, with the values of the preset. */
+export function effectiveOptions(options: Options, production: boolean): Options {
+  const { url } = options.site
+  const { site, ...others } = withDefaults(url === undefined ? inFrontOf(options, 'http://127.0.0.1') : options, production)
+  return { ...others, site: { ...site, ...siteOf(site), url } }
 }
 
 /** Callers send their own credentials to a site without an account: only the operator knows whether the way to it is safe. */

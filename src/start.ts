@@ -52,7 +52,8 @@ export const startGateway = async (options: GatewayOptions): Promise<StartedGate
 /** The same with what only tests set. */
 export async function startTuned(options: GatewayOptions, tuning: Tuning = {}): Promise<StartedGateway> {
   try {
-    const { change: _, ...started } = await start(readProgram(options, { others: PROGRAM_ONLY, isServer: true }), options, tuning)
+    const read = readProgram(options, { others: PROGRAM_ONLY, isServer: true })
+    const { change: _, ...started } = await start(read, options, tuning)
     return started
   } catch (error) {
     throw errorOf('startGateway', error)

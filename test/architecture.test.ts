@@ -39,6 +39,7 @@ const registry = [...(SOURCES['graph/index.ts'] as string).matchAll(/import '\.\
 
 /** Rooms in reading order, then the files that put them together. Files of a room import files of the same room and of those before it. */
 const ORDER = [
+  'options',
   'upstream',
   'model',
   'plan',
@@ -51,6 +52,9 @@ const ORDER = [
   'federation',
   'server',
   'accelerators',
+  'tuning.ts',
+  'parts.ts',
+  'assembly.ts',
   'gateway.ts',
   'start.ts',
 ]
@@ -66,44 +70,23 @@ const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/
 /** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
 const UPSTREAM_FOR_COMPUTED = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
 
-/** Where the doctor writes what it found. */
-const SETTINGS_FOR_DOCTOR = ['settings/config-file.ts', 'settings/names.ts']
-
-/** Where settings take names, checks and defaults from. */
-const KNOWN_TO_SETTINGS = [
-  'federation/options.ts',
-  'server/auth/client-address.ts',
-  'server/auth/jwt-key.ts',
-  'server/http/cors.ts',
-  'server/limits/limits.ts',
-  'server/log/levels.ts',
-  'server/redis/options.ts',
-  'upstream/cache/options.ts',
-  'upstream/site/presets.ts',
-  'upstream/site/site.ts',
-  'upstream/transport/protection.ts',
-]
-
-/** What the translation of settings to the options of a gateway needs in addition. */
-const SERVER_FOR_OPTIONS = ['server/auth/authenticator.ts', 'start.ts']
-
-/** Where options are checked by the settings of the same name. */
-const CHECKED_BY_SETTINGS = ['server/gateway-options.ts', 'start.ts']
-
 /** The assembly of a gateway, and the server that it listens with. */
-const ASSEMBLY = ['gateway.ts', 'start.ts']
+const ASSEMBLY = ['assembly.ts', 'gateway.ts', 'start.ts']
 
 /** What the command `serve` starts when no site is configured. */
 const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 
+/** Readers of the options of commands. */
+const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
+
 /** Files beside the rooms that nearly all of them may import. */
-const ROOT_HELPERS = ['options.ts', 'optional-package.ts', 'package-folder.ts']
+const ROOT_HELPERS = ['checks.ts', 'nearest-name.ts', 'optional-package.ts', 'package-folder.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
   const room = roomOf(from)
-  // How servers listen, the schemas of options, and where this package and optional ones are. They import nothing of ours.
-  if (ROOT_HELPERS.includes(to)) return room !== 'rules' && from !== 'options.ts'
+  // How servers listen, checks of options, similar names, and where this package and optional ones are. They import nothing of ours but each other.
+  if (ROOT_HELPERS.includes(to)) return room !== 'rules'
   if (to === 'listening.ts') return room === 'server' || room === 'lms'
   if (ROOT_HELPERS.includes(from) || from === 'listening.ts') return false
   const within = (...folders: string[]): boolean => folders.some((folder) => to.startsWith(`${folder}/`))
@@ -111,24 +94,24 @@ function mayImport(from: string, to: string): boolean {
   if (['cli.ts', 'index.ts', 'lms.ts', 'kit.ts'].includes(to)) return false
   if (from === 'cli.ts') return true
   if (from === 'serve.ts')
-    return within('settings', 'server', 'graph', 'federation', 'upstream') || to === 'start.ts' || LMS_FOR_SERVE.includes(to)
+    return (
+      within('options', 'server', 'graph', 'federation', 'upstream') || ['start.ts', 'tuning.ts'].includes(to) || LMS_FOR_SERVE.includes(to)
+    )
   // Not the embedded LMS: programs without it load no database.
-  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'settings') || ASSEMBLY.includes(to)
+  if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'options') || ASSEMBLY.includes(to)
   if (from === 'lms.ts') return to === 'lms/index.ts'
   if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
   if (from === 'make-schema.ts') return to === 'graph/schema.ts' || to === 'package-folder.ts' || within('graph/kit')
-  if (room === 'doctor')
-    return within('doctor', 'upstream') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to) || SETTINGS_FOR_DOCTOR.includes(to)
-  if (from === 'settings/gateway-options.ts' && SERVER_FOR_OPTIONS.includes(to)) return true
-  if (room === 'settings') return within('settings', 'lms/profile') || KNOWN_TO_SETTINGS.includes(to)
+  if (COMMAND_READERS.includes(to) && !['options', 'doctor', 'serve.ts'].includes(room)) return false
+  if (room === 'doctor') return within('doctor', 'upstream', 'options') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to)
+  // The switches of the embedded LMS are options too.
+  if (from === 'options/lms.ts' && to === 'lms/profile/switches.ts') return true
   if (['rules', 'graphiql', 'lms'].includes(room)) return within(room)
   if (room === 'graph') return mayImportInGraph(from, to)
   if (from === 'server/core.ts' && within('server/http')) return false
-  if (CHECKED_BY_SETTINGS.includes(from) && to === 'settings/option-checks.ts') return true
-  if (to === 'gateway.ts') return from === 'start.ts'
   // Nothing depends on them: the assembly passes them in.
-  if (within('accelerators')) return room === 'accelerators' || from === 'gateway.ts'
+  if (within('accelerators')) return room === 'accelerators' || from === 'assembly.ts'
   // Of the resources, what comes later knows only the schema that they make.
   if (ORDER.indexOf(room) > ORDER.indexOf('graph') && roomOf(to) === 'graph' && to !== 'graph/schema.ts') return false
   return ORDER.includes(room) && ORDER.includes(roomOf(to)) && ORDER.indexOf(roomOf(to)) <= ORDER.indexOf(room)
@@ -237,8 +220,9 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: {
       ...ISLANDS,
       'graph/kit/ids.ts': 'ids in arguments are digits',
-      'federation/options.ts': 'options hold digits',
-      'settings/setting.ts': 'flags and variables hold digits',
+      'options/option.ts': 'flags and variables hold digits',
+      'options/observe.ts': 'an option with a port',
+      'options/time-zone.ts': 'offsets hold digits',
       'load/windows.ts': 'cursors hold digits',
       'server/http/bodies.ts': 'the length in a header',
       'server/http/media-types.ts': 'quality values of an Accept header',
@@ -343,6 +327,13 @@ const UNUSED: Readonly<Record<string, string>> = {
   'graph/post/columns.ts: menuOrderColumns': 'for resources from outside, by the kit',
   'graph/post/columns.ts: permalinkColumns': 'for resources from outside, by the kit',
   'graph/question/columns.ts: answerColumns': 'a column table, as every record has',
+  'gateway.ts: createTuned': 'tests set what only they may set',
+  'start.ts: startTuned': 'tests set what only they may set',
+  'options/complaints.ts: allowedAs': 'the reference of options, by the documentation',
+  'options/help.ts: TITLES': 'the reference of options, by the documentation',
+  'options/help.ts: flagText': 'the reference of options, by the documentation',
+  'options/command-line.ts: joinValues': 'tested with random words',
+  'server/limits/limits.ts: LIMITS': 'compared with what requests exceed',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
 }
@@ -463,36 +454,37 @@ describe('imports', () => {
     ['gateway.ts', "import { startGateway } from './start.js'"],
     ['execute/new.ts', "import { BAILOUT } from '../accelerators/field-writers.js'"],
     ['server/new.ts', "import type { CompiledWriters } from '../accelerators/response-writer.js'"],
-    ['start.ts', "import { ACCELERATORS } from './accelerators/index.js'"],
+    ['gateway.ts', "import { ACCELERATORS } from './accelerators/index.js'"],
     ['accelerators/new.ts', "import type { Gateway } from '../gateway.js'"],
     ['accelerators/new.ts', "import { Course } from '../graph/course/type.js'"],
-    ['gateway.ts', "import { readConfig } from './settings/config.js'"],
+    ['gateway.ts', "import { readOptions } from './options/read.js'"],
     ['gateway.ts', "import { Course } from './graph/course/type.js'"],
     ['serve.ts', "import { createGateway } from './gateway.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
-    ['server/new.ts', "import { readConfig } from '../settings/config.js'"],
-    ['server/new.ts', "import { asSetting } from '../settings/option-checks.js'"],
-    ['options.ts', "import { Site } from './upstream/site/site.js'"],
-    ['settings/config.ts', "import { startLms } from '../lms/index.js'"],
-    ['settings/new.ts', "import { createGateway } from '../gateway.js'"],
+    ['server/new.ts', "import { readOptions } from '../options/read.js'"],
+    ['checks.ts', "import { Site } from './upstream/site/site.js'"],
+    ['options/new.ts', "import { defineSite } from '../upstream/site/site.js'"],
+    ['options/new.ts', "import { startLms } from '../lms/index.js'"],
+    ['options/new.ts', "import { createGateway } from '../gateway.js'"],
+    ['parts.ts', "import { assemble } from './assembly.js'"],
     ['server/new.ts', "import { x } from '../index.js'"],
     ['index.ts', "export { startLms } from './lms/index.js'"],
     ['index.ts', "export { startLms } from './lms.js'"],
     ['lms.ts', "export { createGateway } from './gateway.js'"],
-    ['bundle.config.ts', "import { SETTINGS } from './settings/settings.js'"],
-    ['package-folder.ts', "import { SETTINGS } from './settings/settings.js'"],
+    ['bundle.config.ts', "import { OPTIONS } from './options/table.js'"],
+    ['package-folder.ts', "import { OPTIONS } from './options/table.js'"],
     ['rules/new.ts', "import { PACKAGE_FOLDER } from '../package-folder.js'"],
     ['make-schema.ts', "import { x } from './gateway.js'"],
     ['server/new.ts', "import { examine } from '../doctor/examine.js'"],
-    ['settings/new.ts', "import { examine } from '../doctor/examine.js'"],
+    ['options/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['doctor/new.ts', "import { createGateway } from '../gateway.js'"],
     ['serve.ts', "import { startLms } from './lms/index.js'"],
     ['server/new.ts', "import { serve } from '../serve.js'"],
-    ['settings/new.ts', "import { startGateway } from '../start.js'"],
+    ['options/new.ts', "import { startGateway } from '../start.js'"],
     ['federation/new.ts', "import { x } from '../gateway.js'"],
     ['rules/new.ts', "import type { Site } from '../upstream/site/site.js'"],
-    ['rules/new.ts', "import { checkOptions } from '../options.js'"],
+    ['rules/new.ts', "import { checkOptions } from '../checks.js'"],
     ['rules/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['graph/kit/new.ts', "import { courseAccess } from '../../rules/access.js'"],
     ['execute/new.ts', "import type { Access } from '../rules/access.js'"],
@@ -603,7 +595,7 @@ describe('code', () => {
     const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
     const named = [
       ...page.matchAll(
-        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|settings|lms|doctor|graphiql)\/[\w/.-]*)`/g,
+        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|options|lms|doctor|graphiql)\/[\w/.-]*)`/g,
       ),
     ]
     expect(named.length).toBeGreaterThan(40)

@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { semanticSdl } from '../src/graph/kit/semantic-nullability.js'
 import { graphSchema, subgraphOf } from '../src/index.js'
 import { startLms } from '../src/lms/index.js'
-import type { Setting } from '../src/settings/setting.js'
-import { SETTINGS } from '../src/settings/settings.js'
+import { helpText } from '../src/options/help.js'
 import { Command } from './support/command.js'
 import { FakeSite, json } from './support/site.js'
 import { authorizationOf } from './support/world.js'
@@ -69,12 +68,15 @@ async function slowSite() {
 
 describe('the command line', () => {
   it('prints help and version', async () => {
-    const [help, version] = await Promise.all([run(['--help']), run(['--version'])])
-    expect([help.code, help.stderr, version.code, version.stderr]).toEqual([0, '', 0, ''])
-    for (const { flag, env } of Object.values(SETTINGS) as Setting[])
-      expect(help.stdout).toMatch(new RegExp(flag === undefined ? ` ${env} .*environment only` : `--${flag} .*${env}`))
+    const [help, all, doctor, version] = await Promise.all(
+      [['--help'], ['--help', 'all'], ['doctor', '-h'], ['--version']].map((argv) => run(argv)),
+    )
+    for (const ended of [help, all, doctor, version]) expect([ended?.code, ended?.stderr]).toEqual([0, ''])
+    expect([help?.stdout, all?.stdout, doctor?.stdout]).toEqual(
+      [helpText(undefined, false), helpText(undefined, true), helpText('doctor', false)].map((text) => `${text}\n`),
+    )
     const { version: wanted } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-    expect(version.stdout).toBe(`${wanted}\n`)
+    expect(version?.stdout).toBe(`${wanted}\n`)
   })
 
   it.each<[string, Record<string, string>, number]>([
@@ -90,11 +92,8 @@ describe('the command line', () => {
 
   it.each<[boolean, boolean, Record<string, string>]>([
     [true, true, {}],
-    [true, false, { EXPLAIN_OTHERS_FOR: 'none' }],
     [true, false, { ...EMBEDDED, EXPLAIN_FOR: 'everybody' }],
-    [true, true, { ...EMBEDDED, EXPLAIN_FOR: 'everybody', EXPLAIN_OTHERS_FOR: 'everybody' }],
     [false, false, {}],
-    [false, true, { EXPLAIN_OTHERS_FOR: 'keys,everybody' }],
   ])(
     'in front of the embedded LMS: %s, explanations include data about other callers for everybody: %s, with %j',
     async (embedded, included, env) => {
@@ -110,10 +109,14 @@ describe('the command line', () => {
   it('does not start in front of the embedded LMS in production unless that is said', async () => {
     const needs = 'lms-graphql: `serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.\n'
     const production = { NODE_ENV: 'production' }
-    // The last variable is misspelt.
-    for (const env of [production, { ...production, LMS_EMBEDDED: 'false' }, { ...production, LMS_UPSTREAM: 'http://127.0.0.1:1' }])
-      expect(await run(['--port', '0'], env)).toEqual({ code: 2, stdout: '', stderr: needs })
-    const file = settingsFile('lms.yaml', 'embedded: true\nport: 0\n')
+    const misspelt = 'lms-graphql: `LMS_UPSTREAM` is not a setting; did you mean `LMS_URL`?\n'
+    for (const [env, hint] of [
+      [production, ''],
+      [{ ...production, LMS_EMBEDDED: 'false' }, ''],
+      [{ ...production, LMS_UPSTREAM: 'http://127.0.0.1:1' }, misspelt],
+    ] as const)
+      expect(await run(['--port', '0'], env)).toEqual({ code: 2, stdout: '', stderr: needs + hint })
+    const file = settingsFile('lms.yaml', 'lms:\n  inProduction: true\nhttp:\n  port: 0\n')
     for (const [argv, env] of [
       [['--port', '0', '--embedded'], production],
       [['--port', '0'], EMBEDDED],
@@ -133,7 +136,7 @@ describe('the command line', () => {
   })
 
   it('warns about variables that are probably misspelt settings, without their values', async () => {
-    const misspelt = { LMS_URl: 'hush', LMS_UPSTREAM: 'hush', LMS_PRSET: 'hush', LMS_METRICS_PORT: 'hush' }
+    const misspelt = { LMS_URl: 'hush', LMS_UPSTREAM: 'hush', LMS_PRSET: 'hush', GATEWAY_KEYS: 'hush' }
     const others = {
       LMS_FRONT_BIND: 'x',
       LMS_EGRESS_LOG: 'x',
@@ -148,7 +151,7 @@ describe('the command line', () => {
     expect([code, stderr.split('\n').sort().slice(1)]).toEqual([
       0,
       [
-        'lms-graphql: `LMS_METRICS_PORT` is not a setting; did you mean `METRICS_PORT`?',
+        'lms-graphql: `GATEWAY_KEYS` is not a setting; did you mean `GATEWAY_API_KEYS`?',
         'lms-graphql: `LMS_PRSET` is not a setting; did you mean `LMS_PRESET`?',
         'lms-graphql: `LMS_UPSTREAM` is not a setting; did you mean `LMS_URL`?',
         'lms-graphql: `LMS_URl` is not a setting; did you mean `LMS_URL`?',
@@ -158,7 +161,7 @@ describe('the command line', () => {
 
   it('limits the cost of operations', async () => {
     const site = await fakeSite()
-    const flags = ['--max-calls', '10', '--max-unpaged', '3', '--max-rows', '5']
+    const flags = ['--max-calls', '10', '--max-rows', '5']
     const address = await start(['--port', '0', '--upstream', site.url, ...flags]).address()
     const ask = (first: number) => query(address, `{ courses(first: ${first}) { nodes { prerequisites { lessons { totalCount } } } } }`)
     expect((await ask(5)).errors[0]).toMatchObject({
@@ -197,19 +200,19 @@ describe('the command line', () => {
   })
 
   it('exits with 2 and lists every error of a settings file, without secrets', async () => {
-    const file = settingsFile('lms.json', '{\n  "lmsPassword": "s3cret\\n",\n  "prot": 1\n}\n')
+    const file = settingsFile('lms.json', '{\n  "site": { "password": "s3cret\\n" },\n  "prot": 1\n}\n')
     const { code, stdout, stderr } = await run(['--config', file, '--lms-user=admin', '--open'], { PORT: 'x' })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `lms-graphql: \`lmsPassword\` (${file}, line 2) is wrong; it must be a text of one line.`,
-      expect.stringContaining(`\`prot\` (${file}, line 3) is not a setting;`),
+      expect.stringContaining(`\`prot\` (${file}, line 3) is not an option`),
+      `lms-graphql: \`site.password\` (${file}, line 2) is wrong; it must be a text of one line.`,
       'lms-graphql: `PORT` is `x`; it must be a whole number from 0 to 65535.',
     ])
     expect(stderr).not.toContain('s3cret')
   })
 
   it('exits with 2 for names that the graph does not have', async () => {
-    const text = 'preset: learndash\nmissingColumns: [GroupCourse.material]\nunfilteredRoutes: [v2/price-types]\n'
+    const text = 'site:\n  preset: learndash\n  missingColumns: [GroupCourse.material]\n  unfilteredRoutes: [v2/price-types]\n'
     const file = settingsFile('names.yaml', text)
     const flags = ['--ignored-filters', 'v2/group/:id/courses include']
     const { code, stdout, stderr } = await run(['--config', file, '--port', '0', ...flags], { DROPPED_FILTERS: 'v2/sfwd-lessons curse' })
@@ -217,8 +220,26 @@ describe('the command line', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([
       'lms-graphql: `--ignored-filters` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
       'lms-graphql: `DROPPED_FILTERS` has `v2/sfwd-lessons curse`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
-      `lms-graphql: \`missingColumns\` (${file}, line 2) has \`GroupCourse.material\`, which is not a column; did you mean \`GroupCourse.materials\`?`,
+      `lms-graphql: \`site.missingColumns\` (${file}, line 3) has \`GroupCourse.material\`, which is not a column; did you mean \`GroupCourse.materials\`?`,
     ])
+  })
+})
+
+describe('config', () => {
+  it('prints the options of `serve` with their sources, as a settings file that gives the same ones', async () => {
+    const env = { LMS_PASSWORD: 's3cret-0123456789', GATEWAY_API_KEYS: 's3cret-0123456789', HOOK_SECRET: 's3cret'.padEnd(32, '-') }
+    const argv = ['--upstream', 'https://lms.example.org/wp-json', '--lms-user', 'Ada #1', '--cache', 'Course=60']
+    const { code, stdout, stderr } = await run(['config', ...argv], env)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('  url: "https://lms.example.org/wp-json"  # --upstream\n')
+    expect(stdout).toContain('  # secret: hidden  # HOOK_SECRET\n')
+    // What the preset, and the lack of NODE_ENV=production, determine.
+    for (const line of ['pageCap: 100', 'fieldFilter: "_filter"', 'graphiql: true', 'explainFor: ["callers"]'])
+      expect(stdout).toContain(`  ${line}  # default\n`)
+    for (const secret of ['s3cret', 'Ada']) expect(stdout).not.toContain(secret)
+    const again = await run(['config', '--config', settingsFile('lms.yaml', stdout)])
+    const values = (text: string) => text.replace(/ {2}# .*$/gm, '').replace(/# (user|password|apiKeys|secret): .*/g, '')
+    expect([again.code, values(again.stdout)]).toEqual([0, values(stdout)])
   })
 })
 
@@ -249,7 +270,7 @@ describe('serve', () => {
   })
 
   it('says where it serves the metrics that have a port of their own', async () => {
-    const command = start(['--port', '0', '--metrics-port', '0', '--upstream', 'http://127.0.0.1:9/wp-json'])
+    const command = start(['--port', '0', '--metrics', '0', '--upstream', 'http://127.0.0.1:9/wp-json'])
     const address = await command.address()
     const [, url = ''] = /; metrics at (\S+)\n/.exec(command.printed) ?? []
     expect([(await fetch(url)).status, (await fetch(`${address}/metrics`)).status]).toEqual([200, 404])
@@ -308,23 +329,24 @@ describe('serve', () => {
 
   it('calls a site by `rest_route`, with names from a file, which variables and flags override', async () => {
     const site = await fakeSite()
-    const lines = [
-      'preset: learndash',
-      'baseCourses: kurse',
-      'baseLessons: lektionen',
-      'baseUsers: leute',
-      'pageCap: 2',
-      'fieldFilter: only',
-    ]
-    const file = settingsFile('site.yaml', [`upstream: ${site.url}/sub/?rest_route=/`, ...lines, ''].join('\n'))
+    const file = settingsFile(
+      'site.yaml',
+      `site:
+  url: ${site.url}/sub/?rest_route=/
+  preset: learndash
+  segments: { users: people }
+  pageCap: 4
+  fieldFilter: only
+`,
+    )
     const queries = [
       '{ courses(first: 3) { nodes { title } } }',
       '{ course(id: 7) { lessons(first: 2) { nodes { title } } } }',
       '{ user(id: 3) { courseProgress(first: 2) { nodes { status } } } }',
     ]
-    const { answers, paths } = await asked(site, queries, ['--config', file, '--base-courses', 'courses'], {
-      BASE_COURSES: 'cours',
-      BASE_LESSONS: 'lecons',
+    const { answers, paths } = await asked(site, queries, ['--config', file, '--page-cap', '2'], {
+      PAGE_CAP: '3',
+      SEGMENTS: 'sfwd-courses=courses,sfwd-lessons=lecons,users=leute',
     })
     expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined])
     expect(paths).toEqual([

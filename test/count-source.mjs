@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const GENERATED = new Set(['documents.ts'])
+const GENERATED = new Set(['documents.ts', 'options/given.ts'])
 
 const sourcesOf = (root) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

@@ -63,7 +63,6 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'server/hooks/signature.ts': { '/^[1-9]\\d{0,10}$/': [['', '1', 'x']] },
   'server/auth/tokens.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
   'server/http/cors.ts': {
-    '/^https?:[^*]+$/': [['https:', 'x', '*']],
     '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [
       ['', 'a'],
       ['', 'a, ', '!'],
@@ -396,7 +395,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'upstream/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
-  'upstream/site/site.ts': {
+  'options/time-zone.ts': {
     '/^[+-](\\d\\d):(\\d\\d)$/': [
       ['', '+00:00'],
       ['+', '00'],
@@ -428,18 +427,16 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/data-file.ts': 'Messages of SQLite.',
   'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
-  'settings/config.ts': 'Text of the operator.',
-  'server/redis/options.ts': 'Text of the operator.',
-  'settings/': 'Text of the operator.',
+  'options/': 'Text of the operator.',
+  'federation/options.ts': 'Text of the operator.',
+  'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'lms/links.ts': 'Routes of this project.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
-  'federation/options.ts': 'Text of the operator.',
   'federation/refusals.ts': 'Text of the operator.',
-  'server/auth/jwt-key.ts': 'Text of the operator.',
   'upstream/site/site.ts /\\/': 'Text of the operator.',
   'upstream/client.ts /\\/$/': 'Text of the operator.',
   'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `upstream/errors.ts`.',
@@ -536,7 +533,8 @@ const expectLinear = (run: (text: string) => unknown, texts: readonly Long[], le
 describe('regular expressions', () => {
   it('are each in the table of those that are timed, or in the list of those that need not be', () => {
     expect(FOUND.filter((each) => !isMeasured(each) && reasonsFor(each).length === 0).map(nameOf)).toEqual([])
-    expect(FOUND.filter((each) => isMeasured(each) && reasonsFor(each).length > 0).map(nameOf)).toEqual([])
+    // A reason for a whole folder may have exceptions.
+    expect(FOUND.filter((each) => isMeasured(each) && reasonsFor(each).some((key) => !key.endsWith('/'))).map(nameOf)).toEqual([])
   })
 
   it('are all still there', () => {

@@ -1,4 +1,4 @@
-// Without this folder all answers and REST calls are the same: to delete it, write `const ACCELERATORS = {}` in place of its import in `gateway.ts`.
+// Without this folder all answers and REST calls are the same: to delete it, write `const ACCELERATORS = {}` in place of its import in `assembly.ts`.
 import type { GraphQLSchema } from 'graphql'
 import { jsonPosts } from './json-posts.js'
 import { CompiledWriters } from './response-writer.js'

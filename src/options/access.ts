@@ -49,6 +49,7 @@ export const ACCESS = {
   },
   allowPlainHttp: {
     ...offByDefault,
+    commands: ['serve', 'doctor'],
     description:
       'Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account. Whoever is on the path can read and change what is sent.',
   },

@@ -9,7 +9,7 @@ export const CACHE = {
     flag: 'cache',
     otherwise: 'none: nothing is kept',
     description:
-      'Seconds for which answers of the site are kept and used, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
+      'Seconds for which answers of the site are kept, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once.',
   },
   forCallers: {
     ...seconds(10, 86_400),

@@ -20,6 +20,8 @@ function kindOf(value: unknown): string {
   return value === undefined ? 'missing' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
 }
 
+const isText = (kind: Option['kind']): boolean => kind.startsWith('text') || kind === 'file'
+
 /** The complaints about a wrong value, as sentences that start with how it was given. `raw` is the value before it was parsed. */
 export function complaintsOf(named: string, raw: unknown, form: Form, option: Option, { issues }: z.ZodError): string[] {
   const { hidden, explains, hint, kind } = option
@@ -27,15 +29,15 @@ export function complaintsOf(named: string, raw: unknown, form: Form, option: Op
   if (explains && issues.every(({ code }) => code === 'custom')) return issues.map(({ message }) => `${named}: ${message}`)
   const text = typeof raw === 'string' ? raw : undefined
   const meant = text === undefined || hidden ? undefined : hint?.(text)
-  const quotes = form === 'value' && kind.startsWith('text') && (typeof raw === 'number' || typeof raw === 'boolean') ? ', in quotes' : ''
-  const sentence = `${named} ${foundIn(raw, option, issues)}; it must be ${allowedAs(form, option)}${quotes}.`
+  const quotes = form === 'value' && isText(kind) && (typeof raw === 'number' || typeof raw === 'boolean') ? ', in quotes' : ''
+  const sentence = `${named} ${foundIn(raw, form, option, issues)}; it must be ${allowedAs(form, option)}${quotes}.`
   return [meant === undefined ? sentence : `${sentence} Did you mean ${shown(meant)}?`]
 }
 
 /** What is wrong with a value: the value, or the item of a list. */
-function foundIn(raw: unknown, { hidden }: Option, issues: readonly z.core.$ZodIssue[]): string {
+function foundIn(raw: unknown, form: Form, { hidden, kind }: Option, issues: readonly z.core.$ZodIssue[]): string {
   if (hidden) return 'is wrong'
-  if (typeof raw === 'string') return `is ${shown(raw)}`
+  if (typeof raw === 'string') return `is ${form === 'value' && !isText(kind) ? 'the text ' : ''}${shown(raw)}`
   const [place] = issues[0]?.path ?? []
   if (!Array.isArray(raw) || typeof place !== 'number') return `is ${kindOf(raw)}`
   const item: unknown = raw[place]

@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Reads an object in YAML, or in JSON for files named `.json`. Complaints name `path`, and never show a value. */
 export function readFileText(text: string, path: string): FileText {
-  const { LineCounter, parseDocument, isMap, isScalar, visit } = yaml()
+  const { LineCounter, parseDocument, isAlias, isMap, isScalar, visit } = yaml()
   const complaining = (...complaints: string[]): FileText => ({
     values: {},
     lineOf: () => undefined,
@@ -43,7 +43,7 @@ export function readFileText(text: string, path: string): FileText {
   const source = text.replace(/^\uFEFF/, '')
   if (isDeep(source)) return complaining('is nested too deeply; it must be an object of settings')
   const lines = new LineCounter()
-  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const document: Document = parseDocument(source, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
   const isJson = /\.json$/i.test(path)
   const language = isJson ? 'JSON' : 'YAML'
   const errors = [...document.errors, ...document.warnings]
@@ -59,9 +59,14 @@ export function readFileText(text: string, path: string): FileText {
   const { contents } = document
   if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
   if (!isMap(contents)) return complaining('must contain an object of settings')
-  const aliases: number[] = []
-  visit(document, { Alias: (_, { range }) => void aliases.push(lines.linePos(range?.[0] ?? 0).line) })
-  if (aliases.length > 0) return complaining(`has an alias in line ${aliases[0]}; write the value itself`)
+  const extras: string[] = []
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node) || node.tag !== undefined)
+        extras.push(`has ${isAlias(node) ? 'an alias' : 'a tag'} in line ${lines.linePos(node.range?.[0] ?? 0).line}; write a plain value`)
+    },
+  })
+  if (extras.length > 0) return complaining(...new Set(extras))
   const lineOf = (at: string): number | undefined => {
     const names = at.split('.')
     const parent = names.length === 1 ? contents : contents.get(names[0])

@@ -14,8 +14,12 @@ function secretsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : []
 }
 
-/** The hash of options without secrets: operators compare gateways by it. */
-export const publicHash = (options: Options): string => hash(JSON.stringify(options)).slice(0, 12)
+/** The hash of options without secrets: operators compare gateways by it. Without the ports, of which each process of a machine has its own. */
+export function publicHash({ http, observe, ...others }: Options): string {
+  const { host, port, ...ofHttp } = http
+  const { metrics, ...ofObserve } = observe
+  return hash(JSON.stringify([others, ofHttp, ofObserve])).slice(0, 12)
+}
 
 /** The paths of entries whose values differ. */
 export const differing = (one: Options, other: Options): string[] =>

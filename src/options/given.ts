@@ -2,7 +2,7 @@
 
 /** The site. */
 export interface SiteOptions {
-  /** REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=. Allowed: an http or https address without user and password, and without a query other than `?rest_route=`. Default: the embedded LMS. */
+  /** REST root of the site, such as https://example.org/wp-json; or https://example.org/?rest_route=. Allowed: an http or https address without user and password, and without a query other than `?rest_route=`. Default: the embedded LMS. */
   readonly url?: string | undefined
   /** Account of the site that is used for all callers. Allowed: a login without a colon. Default: each caller's own credentials. */
   readonly user?: string | undefined
@@ -82,7 +82,7 @@ export interface AccessOptions {
 
 /** Protection of the site. */
 export interface ProtectionOptions {
-  /** REST calls to the site at a time, over all callers of this process. Allowed: a whole number from 1 to 1024. Default: 4. */
+  /** REST calls to the site at a time in this process, over all callers. Allowed: a whole number from 1 to 1024. Default: 4. */
   readonly maxInFlight?: number | undefined
   /** REST calls that may be queued in this process, over all callers; when there are more, the caller with most queued calls loses one. One caller may have half as many. Allowed: a whole number from 0 to 100000. Default: 10000. */
   readonly maxQueue?: number | undefined
@@ -120,7 +120,7 @@ export interface LimitsOptions {
 
 /** Cache. */
 export interface CacheOptions {
-  /** Seconds for which answers of the site are kept and used, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none: nothing is kept. */
+  /** Seconds for which answers of the site are kept, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none: nothing is kept. */
   readonly maxAge?: number | Readonly<Record<string, number>> | undefined
   /** Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept. Allowed: a whole number from 0 to 86400. Default: 10. */
   readonly forCallers?: number | undefined

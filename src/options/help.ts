@@ -3,7 +3,7 @@ import { hasOption } from './reading.js'
 import { ARGUMENT_ENTRIES, type Area, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
 /** The usage of each command, and what it does. */
-export const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>> = {
+const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>> = {
   serve: ['[serve] [flags]', 'the gateway; without --upstream in front of the embedded LMS'],
   lms: ['lms [flags]', 'the embedded LMS alone'],
   schema: ['schema [flags]', 'print the graph as SDL, with --subgraph the one for routers'],
@@ -29,7 +29,6 @@ export const TITLES: Readonly<Record<Area, string>> = {
 
 /** The options in the short help: those with which people begin. */
 const COMMON = [
-  'config',
   'site.url',
   'site.preset',
   'site.user',
@@ -40,8 +39,6 @@ const COMMON = [
   'protection.maxInFlight',
   'limits.maxCalls',
   'cache.maxAge',
-  'redis.url',
-  'hooks.secret',
   'http.port',
   'http.host',
   'http.corsOrigins',
@@ -51,6 +48,7 @@ const COMMON = [
   'subgraph.enabled',
   'lms.data',
   'lms.profile',
+  'config',
 ]
 
 /** A flag with the placeholder of its value. The value of a flag without one is optional. */
@@ -80,17 +78,17 @@ const longLine = (entry: Entry): string => {
 /** What `--help` prints: the common options in one screen, or with `isWhole` all of them; of one command, or of `serve`. */
 export function helpText(command: Command | undefined, isWhole: boolean): string {
   const of = command ?? 'serve'
-  const entries = [SETTINGS_FILE, ...ENTRIES, ...ARGUMENT_ENTRIES].filter((entry) => hasOption(of, entry))
+  const entries = [...ENTRIES, ...ARGUMENT_ENTRIES, SETTINGS_FILE].filter((entry) => hasOption(of, entry))
   const isShort = !isWhole && (of === 'serve' || of === 'config')
   const shown = isShort ? entries.filter(({ path }) => COMMON.includes(path)) : entries
-  const titles = [...new Set(shown.map(({ area }) => area))]
+  const areas = [...new Set([...shown.map(({ area }) => area), undefined])]
   return [
     ...usage(command),
-    ...titles.flatMap((area) => [
-      ...(isShort ? [] : ['', area === undefined ? 'Command line:' : `${TITLES[area]}:`]),
+    ...areas.flatMap((area) => [
+      ...(isShort ? [] : ['']),
+      area === undefined ? 'Command line:' : `${TITLES[area]}:`,
       ...shown.filter((entry) => entry.area === area).map(isShort ? shortLine : longLine),
     ]),
-    ...(isShort ? [] : ['']),
     lineOf('-h, --help [all]', isShort ? `Print this; with \`all\` the whole list of ${entries.length} options.` : 'Print this.'),
     lineOf('-v, --version', 'Print the version.'),
   ].join('\n')

@@ -26,8 +26,8 @@ export const HTTP = {
     schema: z.string().refine(isPath),
     allowed: 'a path that begins with `/` and does not end with it, such as `/graphql`',
     type: 'string',
-    value: 'PATH',
-    flag: 'graphql-path',
+    only: 'program',
+    commands: [],
     otherwise: 'the path at which Express has mounted the gateway, else `/graphql`',
     description:
       'Path of the GraphQL endpoint, such as `/api/lms`. Pages, health and metrics are below it: `/api/lms/health/live`. The default has health and metrics beside it: `/health/live`.',
@@ -49,7 +49,7 @@ export const HTTP = {
   },
   trustedDocuments: {
     ...fileName,
-    schema: z.union([z.string().min(1), z.instanceof(Map<string, string>)]),
+    schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map)]),
     type: 'string | ReadonlyMap<string, string>',
     description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
   },

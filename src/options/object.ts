@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path'
+import { isObject } from '../checks.js'
 import { nearestName } from '../nearest-name.js'
 import type { Given, Source } from './reading.js'
 import { type Area, ENTRIES, type Entry, OPTIONS } from './table.js'
@@ -14,30 +15,31 @@ export interface Nested {
   readonly folder?: string
   /** Names beside the areas of the table. */
   readonly others?: readonly string[]
-  /** Whether an entry can be given here. */
-  readonly takes: (entry: Entry) => boolean
+  /** What an entry is that has no effect here, as the end of a sentence. */
+  readonly elsewhere: (entry: Entry) => string | undefined
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads nested options. Returns them as a source, with complaints about everything that is no option. */
 export function readNested(nested: Nested): { readonly source: Source; readonly complaints: readonly string[] } {
-  const { values, named, folder, form, others = [], takes } = nested
+  const { values, named, folder, form, others = [], elsewhere } = nested
+  const takes = (entry: Entry): boolean => elsewhere(entry) === undefined
   const given = new Map<string, unknown>()
   const complaints: string[] = []
   const areas = [...new Set(ENTRIES.filter(takes).flatMap(({ area }) => area ?? []))]
   for (const [area, section] of Object.entries(isObject(values) ? values : {})) {
-    if (others.includes(area) || section === undefined) continue
-    if (!areas.includes(area as Area)) complaints.push(`${named(area)} is not an option${didYouMean(area, [...areas, ...others], takes)}`)
+    // An area may have nothing but comments.
+    if (others.includes(area) || section === undefined || section === null) continue
+    if (!Object.hasOwn(OPTIONS, area))
+      complaints.push(`${named(area)} is not an option${didYouMean(area, [...areas, ...others], takes, '')}`)
     else if (!isObject(section)) complaints.push(`${named(area)} must be an object of options, such as \`${exampleOf(area as Area)}\`.`)
     else
       for (const [name, value] of Object.entries(section)) {
         const path = `${area}.${name}`
-        const entry = ENTRIES.find((each) => each.path === path && takes(each))
+        const entry = ENTRIES.find((each) => each.path === path)
         if (value === undefined) continue
-        if (entry) given.set(path, entry.kind === 'file' && folder !== undefined ? inFolder(folder, value) : value)
-        else complaints.push(`${named(path)} is not an option${didYouMean(name, namesIn(area, takes), takes)}`)
+        if (!entry) complaints.push(`${named(path)} is not an option${didYouMean(name, namesIn(area, takes), takes, `${area}.`)}`)
+        else if (!takes(entry)) complaints.push(`${named(path)} ${elsewhere(entry)}`)
+        else given.set(path, entry.kind === 'file' && folder !== undefined ? inFolder(folder, value) : value)
       }
   }
   return {
@@ -52,17 +54,18 @@ const formOf = (value: unknown, form: Given['form']): Given['form'] => (typeof v
 const inFolder = (folder: string, name: unknown): unknown =>
   typeof name === 'string' && name !== '' && !isAbsolute(name) ? join(folder, name) : name
 
-const namesIn = (area: string, takes: Nested['takes']): string[] =>
+const namesIn = (area: string, takes: (entry: Entry) => boolean): string[] =>
   ENTRIES.filter((each) => each.area === area && takes(each)).map(({ name }) => name)
 
-/** The end of a sentence about an unknown name: its right place, a similar name, or nothing. */
-function didYouMean(name: string, names: readonly string[], takes: Nested['takes']): string {
+/** The end of a sentence about an unknown name: its right place, a similar name after `prefix`, or the names that there are. */
+function didYouMean(name: string, names: readonly string[], takes: (entry: Entry) => boolean, prefix: string): string {
   const plain = (text: string | undefined): string | undefined => text?.replace(/[^a-z0-9]/gi, '').toLowerCase()
   const meant = ENTRIES.filter(takes).find((entry) =>
     [entry.path, entry.name, entry.flag, entry.env].some((each) => plain(each) === plain(name)),
   )
-  const near = meant?.path ?? nearestName(name, names)
-  return near === undefined ? `. Known here: ${names.join(', ')}.` : `; did you mean \`${near}\`?`
+  const near = nearestName(name, names)
+  if (!meant && near === undefined) return `. Known here: ${names.join(', ')}.`
+  return `; did you mean \`${meant?.path ?? prefix + near}\`?`
 }
 
 const exampleOf = (area: Area): string => `${area}: { ${Object.keys(OPTIONS[area])[0]}: … }`

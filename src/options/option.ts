@@ -31,7 +31,7 @@ export interface Option {
   /** TypeScript type of the value in programs. */
   readonly type: string
   /** Where it has an effect, if not everywhere: `server` means the commands and `startGateway`. */
-  readonly only?: 'command' | 'server'
+  readonly only?: 'command' | 'server' | 'program'
   /** Whether the value is never shown, because it is a secret or close to one. */
   readonly hidden?: true
   /** Whether it is a secret: it has no flag, and may be in a file that another flag or variable names. */
@@ -222,7 +222,3 @@ function mapIn(given: string, valueIn: (text: string) => unknown = (text) => tex
     ? Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.trim(), valueIn(value.trim())]))
     : given
 }
-
-/** A value in the syntax of a settings file. */
-export const valueText = (value: unknown): string =>
-  typeof value === 'string' && /^[\w./:-]+$/.test(value) ? value : JSON.stringify(value)

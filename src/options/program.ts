@@ -1,8 +1,9 @@
+import { isObject } from '../checks.js'
 import { readNested } from './object.js'
 import { readText } from './read.js'
 import { type Named, Reading } from './reading.js'
 import { contradictions } from './rules.js'
-import { ENTRIES, type Options } from './table.js'
+import { ENTRIES, type Entry, type Options } from './table.js'
 
 /** Thrown for wrong options. Each complaint is a sentence that names the option as it was given. */
 export class OptionsError extends TypeError {
@@ -27,8 +28,12 @@ export function readProgram(
   values: object,
   { others, isServer }: { readonly others: readonly string[]; readonly isServer: boolean },
 ): ReadOptions {
-  const takes = ({ only }: { readonly only?: 'command' | 'server' }): boolean => only === undefined || (only === 'server' && isServer)
-  const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, takes })
+  const elsewhere = ({ only }: Entry): string | undefined => {
+    if (only === 'command') return 'is an option of the command, not of programs.'
+    return only === 'server' && !isServer ? 'is an option of `startGateway` and of the command, not of `createGateway`.' : undefined
+  }
+  if (!isObject(values)) throw new OptionsError(['The options must be an object, such as `{ site: { url: … } }`.'])
+  const nested = readNested({ values, named: (path) => `\`${path}\``, form: 'value', others, elsewhere })
   const reading = new Reading(ENTRIES, [nested.source], readText)
   const { options, named } = reading
   const complaints = [...nested.complaints, ...reading.complaints]

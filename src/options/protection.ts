@@ -7,7 +7,7 @@ const commands = ['serve', 'doctor'] as const
 export const PROTECTION = {
   maxInFlight: {
     ...wholeNumberOr(4, 1, 1_024),
-    description: 'REST calls to the site at a time, over all callers of this process.',
+    description: 'REST calls to the site at a time in this process, over all callers.',
   },
   maxQueue: {
     ...wholeNumberOr(10_000, 0, 100_000),

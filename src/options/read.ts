@@ -65,9 +65,10 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
     // Missing options may be in a file that could not be read.
     ...(file.isReadable ? contradictions({ command, options, args, named, production: env.NODE_ENV === 'production' }) : []),
   ]
-  return complaints.length > 0
-    ? { kind: 'complaints', complaints }
-    : { kind: 'options', command, options, args, named, warnings: misspelt(env) }
+  const warnings = misspelt(env)
+  // What is missing may be in a misspelt variable.
+  if (complaints.length > 0) return { kind: 'complaints', complaints: [...complaints, ...warnings] }
+  return { kind: 'options', command, options, args, named, warnings }
 }
 
 const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })
@@ -90,10 +91,13 @@ function readFileAt(
 const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(({ env }) => env ?? [])
 const PREFIXES = new Set(VARIABLES.filter((name) => name.includes('_')).map((name) => name.split('_')[0]))
 
+/** The end of variables that Kubernetes sets for services, such as `REDIS_PORT` and `LMS_SERVICE_HOST`. */
+const SERVICE_LINK = /_(PORT|SERVICE)(_|$)/
+
 /** Warnings about variables that begin like those of options and are probably misspelt, such as `LMS_UPSTREAM` and `LMS_URl`. */
 const misspelt = (env: Env): string[] =>
   Object.keys(env).flatMap((name) => {
-    if (VARIABLES.includes(name) || !PREFIXES.has(name.split('_')[0]?.toUpperCase())) return []
+    if (VARIABLES.includes(name) || SERVICE_LINK.test(name) || !PREFIXES.has(name.split('_')[0]?.toUpperCase())) return []
     const near = name === 'LMS_UPSTREAM' ? 'LMS_URL' : nearestName(name, VARIABLES)
     return near === undefined ? [] : [`\`${name}\` is not a setting; did you mean \`${near}\`?`]
   })

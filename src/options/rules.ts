@@ -18,14 +18,16 @@ export interface Chosen {
 class View {
   constructor(readonly chosen: Chosen) {}
 
-  /** How an option was given, unless it is off or an empty list. */
+  value(path: string): unknown {
+    const { options, args = {} } = this.chosen
+    return path.split('.').reduce<any>((value, name) => value?.[name], { ...options, ...args })
+  }
+
+  /** How an option was given, unless it is off, an empty list, or its default: these contradict nothing. */
   on(path: string): string | undefined {
-    const [area, name] = path.split('.') as [keyof Options, string]
-    const value: unknown =
-      name === undefined
-        ? (this.chosen.args as Readonly<Record<string, unknown>> | undefined)?.[area]
-        : (this.chosen.options[area] as Readonly<Record<string, unknown>>)[name]
-    return value === false || (Array.isArray(value) && value.length === 0) ? undefined : this.chosen.named(path)
+    const value = this.value(path)
+    const isOff = value === false || (Array.isArray(value) && value.length === 0) || value === (entryAt(path).default ?? null)
+    return isOff ? undefined : this.chosen.named(path)
   }
 
   first(...paths: readonly string[]): string | undefined {
@@ -48,11 +50,11 @@ class View {
 /** A complaint about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
 type Rule = (view: View) => string | undefined
 
-/** An option that has no effect without another one. */
+/** An option that has no effect without another one. An empty list counts as given: it switches something off for a while. */
 const needs =
   (path: string, other: string): Rule =>
   (view) =>
-    view.on(path) && !view.on(other)
+    view.on(path) && !view.chosen.named(other)
       ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.`
       : undefined
 
@@ -61,6 +63,17 @@ const excludes =
   (path: string, other: string, reason: string): Rule =>
   (view) =>
     view.on(path) && view.on(other) ? `${view.on(path)} cannot be used with ${view.on(other)}: ${reason}; drop one of them.` : undefined
+
+/** Addresses that are http to another machine. `what` is sent there. */
+function plainHttp(path: string, what: string): Rule {
+  return (view) => {
+    const addresses = [view.value(path)].flat() as (string | undefined)[]
+    const isPlain = addresses.some((address) => address !== undefined && isPlainHttp(address))
+    return isPlain && !view.on('access.allowPlainHttp')
+      ? `${view.on(path)} is http, so ${what} can be read and changed on the way. Use https, or set ${view.set('access.allowPlainHttp')}.`
+      : undefined
+  }
+}
 
 const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim', 'access.jwtAdmin']
 
@@ -100,7 +113,7 @@ const RULES: readonly Rule[] = [
       ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
     ]
-    return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join(' and ')}.`
+    return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join('; and ')}.`
   },
   excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
   excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),
@@ -129,20 +142,9 @@ const RULES: readonly Rule[] = [
     const isSame = metrics !== 0 && (metrics === port || metrics === `${host}:${port}`)
     return isSame ? `${named('observe.metrics')} is \`${metrics}\`, which is the port of GraphQL; it must be another one.` : undefined
   },
-  (view) => {
-    const { site, access, hooks } = view.chosen.options
-    if (access.allowPlainHttp) return undefined
-    const places: readonly [path: string, addresses: readonly (string | undefined)[], what: string][] = [
-      ['site.url', [view.first('site.user', 'site.forwardCookie') === undefined ? undefined : site.url], 'the credentials for the site'],
-      ['access.jwtJwksUrl', [access.jwtJwksUrl], 'the keys of tokens'],
-      ['hooks.forward', hooks.forward, 'the changes'],
-    ]
-    const plain = places.find(([, addresses]) => addresses.some((address) => address !== undefined && isPlainHttp(address)))
-    return (
-      plain &&
-      `${view.chosen.named(plain[0])} is http, so ${plain[2]} can be read and changed on the way. Use https, or set ${view.set('access.allowPlainHttp')}.`
-    )
-  },
+  (view) => (view.first('site.user', 'site.forwardCookie') ? plainHttp('site.url', 'the credentials for the site')(view) : undefined),
+  plainHttp('access.jwtJwksUrl', 'the keys of tokens'),
+  plainHttp('hooks.forward', 'the changes'),
 ]
 
 /** The complaints about options that contradict or require each other. */

@@ -22,10 +22,11 @@ export function readSettingsFile(text: string, path: string): SettingsFile {
   const line = (at: string): string => (lineOf(at) === undefined ? path : `${path}, line ${lineOf(at)}`)
   const nested = readNested({
     values,
-    named: (at) => `\`${at}\` (${line(at)})`,
+    // Names are as long as somebody writes them, and may have control characters.
+    named: (at) => `\`${at.replace(/\p{Cc}/gu, ' ').slice(0, 60)}\` (${line(at)})`,
     form: 'text',
     folder: dirname(path),
-    takes: () => true,
+    elsewhere: ({ only }) => (only === 'program' ? 'is an option of programs, not of settings files.' : undefined),
   })
   return { ...nested, isReadable: true }
 }

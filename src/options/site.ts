@@ -175,7 +175,7 @@ export const SITE = {
     commands,
     otherwise: 'the embedded LMS',
     hint: addressHint,
-    description: 'REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.',
+    description: 'REST root of the site, such as https://example.org/wp-json; or https://example.org/?rest_route=.',
   },
   user: {
     ...text(/^[^:\p{Cc}]+$/u, 'a login without a colon'),

@@ -38,9 +38,9 @@ export interface Entry extends Option {
   readonly name: string
   /** `area.name`, or the name alone of an option that only the command line has. */
   readonly path: string
-  /** Undefined for secrets. */
+  /** Undefined for secrets, and for options of programs. */
   readonly flag?: string
-  /** Undefined for arguments of one command. */
+  /** Undefined for arguments of one command, and for options of programs. */
   readonly env?: string
   readonly commands: readonly Command[]
   /** The path of the secret that is in the file which this option names. */
@@ -54,13 +54,13 @@ const asVariable = (flag: string): string => flag.toUpperCase().replaceAll('-', 
 const RELATIVE = 'A relative name starts at the working directory, or in a settings file at the folder of that file.'
 
 function entriesOf(area: Area, name: string, option: Option): Entry[] {
-  const { flag = hyphened(name), secret, kind, description, ...rest } = option
+  const { flag = hyphened(name), secret, kind, description, only, ...rest } = option
   const { env = asVariable(flag), commands = ['serve'] } = rest
   const path = `${area}.${name}`
   const text = kind === 'file' ? `${description} ${RELATIVE}` : description
-  const common = { ...rest, area, name, path, kind, env, commands, description: text }
-  if (!secret) return [{ ...common, flag }]
-  const { only } = option
+  const common = { ...rest, ...(only && { only }), area, name, path, kind, commands, description: text }
+  if (only === 'program') return [common]
+  if (!secret) return [{ ...common, flag, env }]
   const file: Entry = {
     ...fileName,
     ...(only && { only }),
@@ -74,7 +74,7 @@ function entriesOf(area: Area, name: string, option: Option): Entry[] {
     fills: path,
     description: `File with the text of \`${env}\`${kind === 'list' ? ', one item per line' : ''}. ${RELATIVE}`,
   }
-  return [{ ...common, secret }, file]
+  return [{ ...common, env, secret }, file]
 }
 
 /** The entries of the table, in order. A secret is followed by the name of its file. */
@@ -84,7 +84,7 @@ export const ENTRIES: readonly Entry[] = (Object.entries(OPTIONS) as [Area, Sect
 
 /** The entry at `area.name`. Throws when there is none. */
 export function entryAt(path: string): Entry {
-  const entry = [...ENTRIES, ...ARGUMENT_ENTRIES].find((each) => each.path === path)
+  const entry = BY_PATH.get(path)
   if (!entry) throw new Error(`There is no option \`${path}\`.`)
   return entry
 }
@@ -109,3 +109,5 @@ export const SETTINGS_FILE: Entry = ofCommandLine('config', {
 
 /** The arguments of single commands. */
 export const ARGUMENT_ENTRIES: readonly Entry[] = Object.entries<Option>(ARGUMENTS).map(([name, option]) => ofCommandLine(name, option))
+
+const BY_PATH: ReadonlyMap<string, Entry> = new Map([...ENTRIES, ...ARGUMENT_ENTRIES].map((entry) => [entry.path, entry]))

@@ -1,5 +1,4 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
-import { graphSchema } from '../graph/schema.js'
 import { marksOf } from '../model/marks.js'
 import { nearestName } from '../nearest-name.js'
 import type { Columns } from '../upstream/codec/columns.js'
@@ -124,6 +123,3 @@ export function unknownNames(schema: GraphQLSchema, site: NameLists): readonly U
     texts.flatMap((text) => (text === undefined ? [] : [{ property: property as keyof NameLists, found: text }])),
   )
 }
-
-/** The same for the graph without resources from outside this package. */
-export const unknownNamesOf = (site: NameLists): readonly UnknownName[] => unknownNames(graphSchema(), site)

@@ -1,12 +1,11 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { type StartedGateway, startGateway } from '../../src/start.js'
 import { CASES, type Case, GATEWAYS, KEY } from '../server/error-cases.js'
 import { exchange, piecesOf, type Raw, type Reply, repliesIn } from '../server/raw.js'
 import { REQUESTS } from '../server/requests.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { CANDID, SOAK } from '../support/world.js'
 
@@ -45,17 +44,16 @@ interface Seen {
 
 /** The same gateway each way. */
 class Ways {
-  private readonly gateways = new Map<WayName, { gateway: StartedGateway; calls: string[]; faults: string[] }>()
+  private readonly gateways = new Map<WayName, { gateway: Served; calls: string[]; faults: string[] }>()
 
-  static async start(options: GatewayOptions): Promise<Ways> {
+  static async start(options: TunedOptions): Promise<Ways> {
     const ways = new Ways()
     for (const [name, way] of Object.entries(WAYS) as [WayName, (typeof WAYS)[WayName]][]) {
       const calls: string[] = []
       const faults: string[] = []
-      const gateway = await startGateway(
+      const gateway = await serve(
         merged(
           {
-            http: { port: 0 },
             on: {
               call: ({ method, path }) => calls.push(`${method} ${path}`),
               fault: (fault) => faults.push(String(fault)),
@@ -154,7 +152,7 @@ describe('in front of an LMS', () => {
 })
 
 describe('with authentication', () => {
-  const DOORS: readonly (readonly [string, Partial<GatewayOptions>])[] = [
+  const DOORS: readonly (readonly [string, TunedOptions])[] = [
     ['with keys', { access: { apiKeys: [KEY] } }],
     ['that is open, with an account', { site: { user: 'admin', password: 'admin-demo' }, access: { open: true, apiKeys: [KEY] } }],
   ]

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlanExplanation } from '../../src/graphiql/calls/explanation.js'
 import { estimateText, levelOf } from '../../src/graphiql/estimate/estimate.js'
 import { milliseconds, size } from '../../src/graphiql/words.js'
-import { type StartedGateway, startGateway } from '../../src/index.js'
 import { type LmsCall, type RunningLms, startLms } from '../../src/lms/index.js'
 import { merged } from '../support/merged.js'
+import { type Served, serve } from '../support/served.js'
 import { authorizationOf, type Login } from '../support/world.js'
 import { launchChromium, type Observed, openContext, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { USERS } from './start-page.js'
@@ -225,15 +225,15 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   /** The calls that the site has answered, in the order of their arrival. */
   const log: LmsCall[] = []
   let lms: RunningLms
-  let gateway: StartedGateway
-  let closed: StartedGateway
+  let gateway: Served
+  let closed: Served
   let browser: Browser
 
   beforeAll(async () => {
     lms = await startLms({ switches: { latency: { median: LATENCY, p95: LATENCY } }, onCall: (call) => log.push(call) })
-    const options = { site: { url: lms.url }, http: { port: 0 }, tuning: { users: USERS }, limits: { maxCalls: MAX_CALLS } } as const
-    gateway = await startGateway(merged(options, { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } }))
-    closed = await startGateway({ ...options, observe: { explainFor: ['admins'] } })
+    const options = { site: { url: lms.url }, tuning: { users: USERS }, limits: { maxCalls: MAX_CALLS } } as const
+    gateway = await serve(merged(options, { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } }))
+    closed = await serve({ ...options, observe: { explainFor: ['admins'] } })
     browser = await launchChromium()
   })
   afterAll(async () => {
@@ -246,7 +246,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   /** Opens the page in a new profile, runs the test, and expects that the page had no problems. */
   async function visit(
     use: (panel: Panel) => Promise<void>,
-    { of = gateway, ...options }: BrowserContextOptions & { of?: StartedGateway } = {},
+    { of = gateway, ...options }: BrowserContextOptions & { of?: Served } = {},
   ): Promise<void> {
     const { context, observed } = await openContext(browser, options)
     try {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createGateway, startGateway } from '../../src/index.js'
 import { DEMO_USERS, startLms } from '../../src/lms/index.js'
+import { create, serve } from '../support/served.js'
 import { authorizationOf } from '../support/world.js'
 
 /** The users that the page offers. */
@@ -22,8 +22,8 @@ const mounted =
 /** The addresses of the page of a gateway in front of the embedded LMS, and of one that is mounted at another path. */
 export async function startPage(): Promise<{ page: string; mounted: string; close: () => Promise<void> }> {
   const lms = await startLms()
-  const gateway = await startGateway({ site: { url: lms.url }, http: { port: 0 }, tuning: { users: USERS } })
-  const other = createGateway({ site: { url: lms.url }, tuning: { users: USERS } })
+  const gateway = await serve({ site: { url: lms.url }, tuning: { users: USERS } })
+  const other = create({ site: { url: lms.url }, tuning: { users: USERS } })
   const server = createServer(mounted(other.handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { Tuning } from '../../src/tuning.js'
 import { FAULTS } from '../server/faults.js'
 import { sleep } from '../support/hosted.js'
 import type { Strike } from '../support/troubled-proxy.js'
@@ -19,8 +20,8 @@ export interface AlertFault {
   readonly labels?: Readonly<Record<string, string>>
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whether a program with a faulty resource runs in place of the command. */
-  readonly isProgram?: true
+  /** A program with these constants, and with fields that fail, runs in place of the command. */
+  readonly tuning?: Tuning
   /** Whether the site has a disk of its own. */
   readonly hasDisk?: true
   /** Traffic while all is well. */
@@ -190,7 +191,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'site slow, and so the queue full',
     instance: 'site-slow-queue',
     alert: 'LmsGraphqlSiteSlow',
-    flags: ['--queue-timeout', '1500'],
+    tuning: { protection: { queueTimeout: 1_500 } },
     begin(gateway) {
       gateway.proxy.strikes = () => delayed(2_800)
       gateway.ask({ next: (count, lane) => course(count * 16 + lane), lanes: 16 })
@@ -257,7 +258,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     instance: 'bursts',
     alert: 'LmsGraphqlBreakerOpens',
     labels: { calls: 'reads' },
-    flags: ['--breaker-calls', '4', '--breaker-cooldown', '100'],
+    tuning: { protection: { breakerCalls: 4, breakerCooldown: 100 } },
     begin(gateway) {
       bursts(gateway, 3, 1_200)
       gateway.ask({ next: (count, lane) => course(4 * count + lane), lanes: 4, pause: 40 })
@@ -279,7 +280,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'flood by one caller',
     instance: 'flood',
     alert: 'LmsGraphqlCallerLimited',
-    flags: ['--max-queue-per-caller', '5', '--max-in-flight', '1'],
+    flags: ['--max-queue', '10', '--max-in-flight', '1'],
     begin(gateway) {
       gateway.proxy.strikes = () => delayed(50)
       gateway.ask({ next: (count, lane) => course(count * 20 + lane), lanes: 20, pause: 300 })
@@ -304,7 +305,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'slow clients',
     instance: 'slow-clients',
     alert: 'LmsGraphqlSlowClients',
-    flags: ['--write-timeout', '400'],
+    tuning: { sockets: { writeTimeout: 400 } },
     begin(gateway) {
       matching(LIST_OF_COURSES, largeList(4_000_000))(gateway)
       stalling.start(gateway)
@@ -371,7 +372,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     instance: 'fallbacks',
     alert: 'LmsGraphqlFallbacks',
     labels: { step: 'write' },
-    isProgram: true,
+    tuning: {},
     begin: (gateway) => gateway.ask({ next: () => ({ query: '{ course(id: 10001) { failsFast } }' }) }),
   },
   {
@@ -414,7 +415,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'exception of a resolver',
     instance: 'faults',
     alert: 'LmsGraphqlFaults',
-    isProgram: true,
+    tuning: {},
     begin: (gateway) => gateway.ask({ next: () => ({ query: '{ course(id: 10001) { failsAlways } }' }) }),
   },
   {

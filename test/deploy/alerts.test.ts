@@ -186,11 +186,10 @@ describe.skipIf(missing !== '')(`Prometheus${missing}`, () => {
     const trusted = join(own, 'trusted.json')
     const [document] = [ordinary.next(0, 0).query as string]
     writeFileSync(trusted, JSON.stringify({ [createHash('sha256').update(document).digest('hex')]: document }))
-    const program = fileURLToPath(new URL('faulty-gateway.mjs', import.meta.url))
     const start = async (fault: AlertFault): Promise<void> => {
       const flags = (fault.flags ?? []).map((flag) => (flag === 'TRUSTED' ? trusted : flag))
-      const { instance, env = {} } = fault
-      const options = { instance, flags, env, site: fault.hasDisk ? disk.url : site, ...(fault.isProgram && { program }) }
+      const { instance, env = {}, tuning } = fault
+      const options = { instance, flags, env, tuning, site: fault.hasDisk ? disk.url : site }
       const gateway = await Watched.start(options)
       gateways.set(fault, gateway)
       // The first one takes longest.

@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig } from '../../src/index.js'
-import { SETTINGS } from '../../src/settings/settings.js'
+import { readOptions } from '../../src/options/read.js'
+import { ENTRIES } from '../../src/options/table.js'
 import { freePort } from '../hosts/host.js'
 import { exchange, piecesOf } from '../server/raw.js'
 import { Command } from '../support/command.js'
@@ -51,9 +51,18 @@ const account: Compose = parse(text('compose.account.yaml'))
 const services = Object.entries(compose.services)
 const own = services.filter(([, { image }]) => image.startsWith('lms-graphql:'))
 
-/** The settings of a service, as Compose passes them when no variable is set. */
-const environmentOf = ({ environment = {} }: Service): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/g, '$1')]))
+/** The variables of a file such as `.env`. */
+const variablesOf = (file: string): Record<string, string> =>
+  Object.fromEntries([...file.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
+
+/** The settings of a service, as Compose passes them with some variables. */
+const environmentOf = ({ environment = {} }: Service, given: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+):-(.*?)\}/g, (_, each, otherwise) => given[each] || otherwise),
+    ]),
+  )
 
 describe('the services of Compose', () => {
   const noCompose = lacks('docker-compose')
@@ -111,24 +120,35 @@ describe('the services of Compose', () => {
   })
 
   it('have settings that the gateway takes', () => {
-    const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env))
+    const known = new Set(ENTRIES.map(({ env }) => env))
     const gateway = compose.services.gateway as Service
-    const whole = { ...environmentOf(gateway), HOST: '0.0.0.0' }
-    const withAccount = { ...whole, ...environmentOf(account.services.gateway as Service) }
+    const given = variablesOf(text('.env'))
+    const whole = { ...environmentOf(gateway, given), HOST: '0.0.0.0' }
+    const withAccount = { ...whole, ...environmentOf(account.services.gateway as Service, given) }
     for (const environment of [whole, withAccount]) {
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([])
-      const result = readConfig([], environment, () => 'x'.repeat(20))
-      if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-      expect(result.config).toMatchObject({ upstream: 'http://lms:4001', metricsPort: 9464 })
-      expect(Number.parseInt(gateway.stop_grace_period as string, 10) * 1000).toBeGreaterThan(result.config.drainTimeout + 10_000)
+      const result = readOptions([], environment, () => 'x'.repeat(20))
+      if (result.kind !== 'options') throw new Error(JSON.stringify(result))
+      expect(result.options).toMatchObject({ site: { url: 'http://lms:4001' }, observe: { metrics: 9464 } })
+      const { drainTimeout } = result.options.http
+      expect(Number.parseInt(gateway.stop_grace_period as string, 10) * 1000).toBeGreaterThan(drainTimeout + 10_000)
     }
     const lms = compose.services.lms as Service
-    expect(readConfig(lms.command as string[], { HOST: '0.0.0.0' }, () => '')).toMatchObject({
-      kind: 'config',
-      config: { command: 'lms', port: 4001 },
+    expect(readOptions(lms.command as string[], { HOST: '0.0.0.0' }, () => '')).toMatchObject({
+      kind: 'options',
+      command: 'lms',
+      options: { http: { port: 4001 } },
     })
-    const site = { ...whole, LMS_URL: 'https://example.org/wp-json', LMS_PRESET: 'learndash' }
-    expect(readConfig([], site, () => '')).toMatchObject({ kind: 'config' })
+    // The lines of the comment, in place of all others.
+    const real = variablesOf(
+      text('.env')
+        .replace(/^\w.*\n/gm, '')
+        .replace(/^# +(?=[A-Z_]+=)/gm, ''),
+    )
+    expect(real).toEqual({ COMPOSE_PROFILES: '', LMS_URL: 'https://example.org/wp-json', LMS_PRESET: 'learndash' })
+    const ofSite = [environmentOf(gateway, real), environmentOf(account.services.gateway as Service, real)] as const
+    const site = readOptions([], { ...ofSite[0], ...ofSite[1] }, () => 'x'.repeat(20))
+    expect(site).toMatchObject({ kind: 'options', options: { site: { preset: 'learndash' }, access: { allowPlainHttp: false } } })
   })
 
   it('take their variables from the file beside them', () => {
@@ -167,7 +187,7 @@ describe('the services of Compose', () => {
       rmSync(folder, { recursive: true })
     }
     const { scrape_configs } = parse(text('prometheus.yaml'))
-    const port = Number(compose.services.gateway?.environment?.METRICS_PORT)
+    const port = Number(compose.services.gateway?.environment?.METRICS)
     expect(scrape_configs).toMatchObject([{ job_name: 'lms-graphql', dns_sd_configs: [{ names: ['gateway'], type: 'A', port }] }])
   })
 })
@@ -231,7 +251,7 @@ describe.skipIf(noHaproxy !== '')(`HAProxy${noHaproxy}`, () => {
   })
 
   it('is no way around its rules for paths, although a gateway shows metrics', async () => {
-    const gateway = new Command(['--upstream', 'http://127.0.0.1:1', '--port', '0', '--metrics', '--metrics-open'], {
+    const gateway = new Command(['--upstream', 'http://127.0.0.1:1', '--port', '0', '--metrics', 'open'], {
       HOOK_SECRET: 'x'.repeat(32),
     })
     const { proxy, close } = await front([await gateway.address()])

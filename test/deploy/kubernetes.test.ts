@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { type Config, readConfig } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
-import { SETTINGS } from '../../src/settings/settings.js'
+import { readOptions } from '../../src/options/read.js'
+import { ENTRIES, type Options } from '../../src/options/table.js'
 import { freePort } from '../hosts/host.js'
 import { Command } from '../support/command.js'
 
@@ -55,7 +55,7 @@ describe.each([
   let pod: Manifest
   let container: Manifest
   let variables: Record<string, string>
-  let config: Config
+  let options: Options
 
   beforeAll(() => {
     const documents = parseAllDocuments(text, { uniqueKeys: true })
@@ -67,13 +67,13 @@ describe.each([
     expect(pod.containers).toHaveLength(1)
     container = pod.containers[0]
     variables = { ...OF_IMAGE, ...Object.fromEntries(container.env.map((each: Manifest) => [each.name, each.value])) }
-    const result = readConfig(container.args ?? [], variables, (path) => {
+    const result = readOptions(container.args ?? [], variables, (path) => {
       const { mountPath } = container.volumeMounts[0]
       expect(path.startsWith(`${mountPath}/`)).toBe(true)
       return SECRETS[path.slice(mountPath.length + 1)]!
     })
-    if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-    config = result.config
+    if (result.kind !== 'options') throw new Error(JSON.stringify(result))
+    options = result.options
   })
 
   it('has one name and one label for all objects, and selectors that match the pods', () => {
@@ -92,11 +92,12 @@ describe.each([
   })
 
   it('has the ports and the path of the settings everywhere', () => {
-    const { host, port, metricsPort } = config
-    expect([host, typeof metricsPort]).toEqual(['0.0.0.0', 'number'])
+    const { host, port } = options.http
+    const { metrics } = options.observe
+    expect([host, typeof metrics]).toEqual(['0.0.0.0', 'number'])
     expect(container.ports).toEqual([
       { name: 'http', containerPort: port },
-      { name: 'metrics', containerPort: metricsPort },
+      { name: 'metrics', containerPort: metrics },
     ])
     for (const probe of PROBES) expect(container[probe].httpGet.port).toBe('http')
     expect(objects.Service.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }])
@@ -106,7 +107,7 @@ describe.each([
     expect(rules[0].http.paths).toEqual([{ path: '/graphql', pathType: 'Prefix', backend }])
     expect(objects.Deployment.spec.template.metadata.annotations).toEqual({
       'prometheus.io/scrape': 'true',
-      'prometheus.io/port': `${metricsPort}`,
+      'prometheus.io/port': `${metrics}`,
       'prometheus.io/path': '/metrics',
     })
     const { ingress, policyTypes } = objects.NetworkPolicy.spec
@@ -114,12 +115,12 @@ describe.each([
     const opened = ingress.map(({ from, ports }: Manifest) => [ports, from.every((peer: Manifest) => Object.keys(peer).length === 1)])
     expect(opened).toEqual([
       [[{ port }], true],
-      [[{ port: metricsPort }], true],
+      [[{ port: metrics }], true],
     ])
   })
 
   it('names settings that exist, and secrets only as files that are mounted', () => {
-    const known = (Object.values(SETTINGS) as { env: string }[]).map(({ env }) => env)
+    const known = ENTRIES.map(({ env }) => env)
     for (const { name, ...value } of container.env)
       expect([name, known.includes(name), Object.entries(value)]).toEqual([name, true, [['value', expect.any(String)]]])
     const secrets = Object.keys(variables).filter((name) => /PASSWORD|KEY|REDIS_URL/.test(name))
@@ -131,9 +132,9 @@ describe.each([
   })
 
   it('allows connections to the site, to Redis if it is set, and to no other port', () => {
-    const { protocol, port } = new URL(config.upstream as string)
+    const { protocol, port } = new URL(options.site.url as string)
     const ports = objects.NetworkPolicy.spec.egress.flatMap((rule: Manifest) => rule.ports.map((each: Manifest) => each.port))
-    const redis = config.redisUrl === null ? [] : [Number(new URL(config.redisUrl.reveal()).port)]
+    const redis = (options.redis.url ?? []).map((url) => Number(new URL(url.reveal()).port))
     expect(redis).toEqual(isWhole ? [6379] : [])
     expect(ports).toEqual([53, 53, Number(port || (protocol === 'https:' ? 443 : 80)), ...redis])
   })
@@ -145,8 +146,9 @@ describe.each([
     expect(replicas).toBeGreaterThanOrEqual(2)
     expect(objects.PodDisruptionBudget.spec.maxUnavailable).toBeLessThan(replicas)
     expect(preStop).toBeGreaterThanOrEqual(5)
-    expect(config.operationTimeout).toBeLessThanOrEqual(config.drainTimeout)
-    expect(grace * 1000).toBeGreaterThanOrEqual(preStop * 1000 + config.drainTimeout + 10_000)
+    const { drainTimeout } = options.http
+    expect(options.protection.operationTimeout).toBeLessThanOrEqual(drainTimeout)
+    expect(grace * 1000).toBeGreaterThanOrEqual(preStop * 1000 + drainTimeout + 10_000)
     expect(minReadySeconds).toBeGreaterThanOrEqual(grace)
     expect(strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
   })
@@ -176,14 +178,14 @@ describe.each([
     try {
       for (const [name, secret] of Object.entries(SECRETS)) writeFileSync(join(folder, name), secret)
       const own: Record<string, string> = { LMS_URL: site.url, LMS_PRESET: 'lms', HOST: '127.0.0.1', PORT: '0' }
-      own.METRICS_PORT = `${await freePort()}`
+      own.METRICS = `${await freePort()}`
       if (isWhole) own.LMS_USER = 'admin'
       const mounted = Object.entries(variables).map(([name, value]) => [name, value.replace('/etc/lms-graphql', folder)])
       command = new Command([], { ...Object.fromEntries(mounted), ...own })
       const address = await command.address()
       for (const probe of PROBES) expect((await fetch(new URL(container[probe].httpGet.path, address))).status, probe).toBe(200)
       const metrics = objects.Deployment.spec.template.metadata.annotations['prometheus.io/path']
-      expect((await fetch(`http://127.0.0.1:${own.METRICS_PORT}${metrics}`)).status).toBe(200)
+      expect((await fetch(`http://127.0.0.1:${own.METRICS}${metrics}`)).status).toBe(200)
       expect([401, 404]).toContain((await fetch(new URL(metrics, address))).status)
       expect(await command.stop('SIGTERM')).toMatchObject({ code: 0 })
     } finally {

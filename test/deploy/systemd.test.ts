@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/index.js'
+import { readOptions } from '../../src/options/read.js'
 import { readPage } from '../docs/page.js'
 import { freePort, HeldSite } from '../hosts/host.js'
 import { childrenOf, isAlive, TELLS, until } from '../support/hosted.js'
@@ -62,6 +62,8 @@ const QUERY = '{ course(id: 10001) { title } }'
 /** A folder in place of the root of the machine: the program, the settings, and the files of secrets. */
 class Machine {
   readonly root = mkdtempSync(join(tmpdir(), 'lms-graphql-unit-'))
+  /** The text of its settings file. */
+  readonly settings: string
 
   constructor(site: HeldSite) {
     const program = this.map('/usr/bin/lms-graphql')
@@ -72,13 +74,13 @@ class Machine {
     mkdirSync(dirname(settings), { recursive: true })
     const shipped = text('lms-graphql.yaml')
     // Requests may take long on a busy machine.
-    const own = { upstream: site.site.url, preset: 'lms', drainTimeout: 100_000 }
-    const replaced = Object.entries(own).reduce((yaml, [key, value]) => {
-      const line = new RegExp(`^${key}: .*$`, 'm')
+    const own = { url: site.site.url, preset: 'lms', drainTimeout: 100_000 }
+    this.settings = Object.entries(own).reduce((yaml, [key, value]) => {
+      const line = new RegExp(`^  ${key}: .*$`, 'm')
       expect(yaml).toMatch(line)
-      return yaml.replace(line, `${key}: ${value}`)
+      return yaml.replace(line, `  ${key}: ${value}`)
     }, shipped)
-    writeFileSync(settings, replaced)
+    writeFileSync(settings, this.settings)
     writeFileSync(this.map('/etc/lms-graphql/lms-password'), 'admin-demo\n')
     writeFileSync(this.map('/etc/lms-graphql/api-keys'), `${KEY}\n`)
   }
@@ -114,16 +116,17 @@ describe('the unit of systemd', () => {
   it('runs the program itself, with settings that the command takes', () => {
     const [program, ...argv] = startOf(4001)
     expect(program).toBe('/usr/bin/lms-graphql')
-    const result = readConfig(argv, {}, (path) => {
+    const result = readOptions(argv, {}, (path) => {
       expect(path).toBe('/etc/lms-graphql/lms-graphql.yaml')
       return text('lms-graphql.yaml')
     })
-    if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-    expect(result.config.port).toBe(4001)
-    expect(Number(one('TimeoutStopSec')) * 1000).toBeGreaterThan(result.config.drainTimeout + 10_000)
+    if (result.kind !== 'options') throw new Error(JSON.stringify(result))
+    const { port, drainTimeout } = result.options.http
+    expect(port).toBe(4001)
+    expect(Number(one('TimeoutStopSec')) * 1000).toBeGreaterThan(drainTimeout + 10_000)
     expect(one('Restart')).toBe('on-failure')
-    // A process ends by SIGHUP, so a reload would end it.
-    expect(all(unit, 'ExecReload')).toEqual([])
+    // systemd takes an end by SIGHUP for a clean one.
+    expect(one('RestartForceExitStatus')).toBe('SIGHUP')
   })
 
   const verify = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' })
@@ -223,6 +226,32 @@ describe.skipIf(!TELLS && !process.env.CI)('an instance of the unit', () => {
     expect(readFileSync(`/proc/${service.pid}/environ`, 'utf8')).not.toContain('admin-demo')
   })
 
+  it('takes changed settings by its reload, and keeps its own when they are wrong', async () => {
+    const service = start(0)
+    const url = await service.url()
+    const settings = machine.map('/etc/lms-graphql/lms-graphql.yaml')
+    const reload = (text: string): void => {
+      writeFileSync(settings, text)
+      const command = one('ExecReload').replace('$MAINPID', String(service.pid))
+      expect(spawnSync('sh', ['-c', command]).status).toBe(0)
+    }
+    const codeOf = async (): Promise<string | undefined> => (await ask(url)).errors?.[0].extensions.code
+    try {
+      expect(await codeOf()).toBeUndefined()
+      reload(`${machine.settings}limits:\n  maxDepth: 1\n`)
+      await until(async () => (await codeOf()) === 'LIMIT_EXCEEDED')
+      reload(`${machine.settings}limits:\n  maxDepth: 0\n`)
+      await until(() => service.printed.includes('limits.maxDepth'))
+      expect(service.printed).toContain('The settings were not reloaded, because they are wrong.')
+      expect(await codeOf()).toBe('LIMIT_EXCEEDED')
+      reload(machine.settings)
+      await until(async () => (await codeOf()) === undefined)
+    } finally {
+      writeFileSync(settings, machine.settings)
+    }
+    expect(await service.stop()).toEqual([0, null])
+  })
+
   const noHaproxy = lacks('haproxy')
 
   it.skipIf(noHaproxy !== '')(`beside another one, behind HAProxy, is restarted without a lost request${noHaproxy}`, async () => {
@@ -292,6 +321,11 @@ class Service {
 
   get pid(): number {
     return this.child.pid as number
+  }
+
+  /** What it has printed so far. */
+  get printed(): string {
+    return this.output
   }
 
   /** Its address, once it listens. */

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Tuning } from '../../src/tuning.js'
 import { freePort } from '../hosts/host.js'
 import { sleep } from '../support/hosted.js'
 import { TroubledProxy } from '../support/troubled-proxy.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** A program with a tuning. */
+export const TUNED = fileURLToPath(new URL('tuned-gateway.mjs', import.meta.url))
 
 /** What one client asks, again and again. */
 export interface Asking {
@@ -31,8 +35,8 @@ export interface WatchedOptions {
   readonly site: string
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A program in place of the command. It gets the same flags. */
-  readonly program?: string
+  /** A tuning: a program with fields that fail runs in place of the command then, without flags. */
+  readonly tuning?: Tuning | undefined
 }
 
 /** A gateway in a process of its own, in front of a proxy in front of a site, with steady traffic. */
@@ -73,10 +77,13 @@ export class Watched {
 
   /** Starts the process; also again, with the same ports. */
   async run(): Promise<void> {
-    const { program = CLI, flags = [], env = {} } = this.options
-    const own = { '--upstream': this.proxy.url, '--port': this.port, '--metrics-port': this.metricsPort }
-    const argv = [...Object.entries(own).flatMap(([flag, value]) => [flag, String(value)]), '--metrics', '--log-level', 'warn', ...flags]
-    const child = spawn(process.execPath, [program, ...argv], {
+    const { tuning, flags = [], env = {} } = this.options
+    const [site, port, metrics] = [this.proxy.url, this.port, this.metricsPort]
+    const options = { site: { url: site }, http: { port }, observe: { metrics }, tuning }
+    const argv = tuning
+      ? [TUNED, JSON.stringify(options)]
+      : [CLI, '--upstream', site, '--port', `${port}`, '--metrics', `${metrics}`, '--log-level', 'warn', ...flags]
+    const child = spawn(process.execPath, argv, {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

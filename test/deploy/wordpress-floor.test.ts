@@ -54,8 +54,7 @@ describe.skipIf(missing !== '')(`the floor of a service account on WordPress${mi
       site: {
         url: `${proxy.url}/index.php?rest_route=`,
         preset: 'learndash',
-        namespaceV1: 'ldlms/v2',
-        namespaceV2: 'ldlms/v2',
+        namespaces: { v1: 'ldlms/v2', v2: 'ldlms/v2' },
         user,
         password,
       },

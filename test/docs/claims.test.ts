@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createGateway, graphSchema } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
+import { ENTRIES } from '../../src/options/table.js'
+import { Command } from '../support/command.js'
+import { until } from '../support/hosted.js'
 import { World } from '../support/world.js'
 import { ALL_PAGES } from './page.js'
 
@@ -71,3 +77,57 @@ describe('docs/observing.md', () => {
     expect(metrics.filter(({ name }) => !/^(lms|process|nodejs)_/.test(name))).toEqual([])
   })
 })
+
+describe('docs/deploying.md', () => {
+  it('lists the options that need a restart', { timeout: 60_000 }, async () => {
+    const listed = rows('docs/deploying.md', 'Changing settings').flatMap(([area = '', names = '']) =>
+      names.startsWith('all of them')
+        ? OPTIONS_OF_SERVE.filter(({ path }) => path.startsWith(`${area.replaceAll('`', '')}.`)).map(({ path }) => path)
+        : [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${area.replaceAll('`', '')}.${name}`),
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-reload-'))
+    const file = join(folder, 'lms.json')
+    writeFileSync(file, JSON.stringify({ http: { port: 0 } }))
+    const command = new Command(['--config', file])
+    try {
+      await command.address()
+      writeFileSync(file, JSON.stringify(everyOtherValue()))
+      command.child.kill('SIGHUP')
+      await until(() => command.printed.includes('A restart is needed'))
+      const [, named = ''] = /A restart is needed for (.*)\.\n/.exec(command.printed) ?? []
+      expect([...named.matchAll(/`([\w.]+)`/g)].map(([, path]) => path).sort()).toEqual(listed.sort())
+    } finally {
+      await command.stop()
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+const OPTIONS_OF_SERVE = ENTRIES.filter(({ commands, fills }) => commands.includes('serve') && fills === undefined)
+
+/** A settings file in which each option differs from its default, apart from those that cannot be together, or need a secret or another program. */
+function everyOtherValue(): object {
+  const others: Readonly<Record<string, unknown>> = {
+    'http.host': '127.0.0.2',
+    'http.corsOrigins': ['https://app.example.org'],
+    'http.trustedProxies': ['10.0.0.0/8'],
+    'http.port': 4001,
+    'observe.metrics': true,
+    'observe.logLevel': 'debug',
+    'observe.logFormat': 'json',
+    'observe.explainFor': ['keys'],
+    'lms.data': 'school.sqlite',
+    'lms.profile': 'learndash',
+    'lms.switches': ['workers=2'],
+    'cache.maxAge': 60,
+    'site.preset': 'learndash',
+  }
+  const left = ['http.onlyTrusted', 'redis.cluster']
+  const areas: Record<string, Record<string, unknown>> = {}
+  for (const { area = '', name, path, kind, default: usual, schema } of OPTIONS_OF_SERVE) {
+    const number = [Number(usual ?? 0) + 1, 100_000].find((each) => schema.safeParse(each).success)
+    const value = others[path] ?? (kind === 'boolean' ? usual !== true : kind === 'number' ? number : undefined)
+    if (value !== undefined && !left.includes(path)) areas[area] = { ...areas[area], [name]: value }
+  }
+  return areas
+}

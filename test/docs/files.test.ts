@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../docs/.vitepress/pages.js'
-import { readConfig } from '../../src/settings/config.js'
+import { readOptions } from '../../src/options/read.js'
 import { blockAbove, blocksOf, kindOf } from './contract.js'
 import { ALL_PAGES, type Block, placeOf } from './page.js'
 
@@ -49,8 +49,8 @@ describe.each(BY_PAGE)('$path', ({ path, blocks }) => {
   it.each(titled('settings'))('%s is a settings file', (_, block) => {
     const file = block.language === 'json' ? 'lms.json' : 'lms.yaml'
     // Files that it names, such as files with passwords and keys, have a long text.
-    const result = readConfig(['--config', file], {}, (named) => (named === file ? block.text : 'x'.repeat(40)))
-    expect(result).toMatchObject({ kind: 'config' })
+    const result = readOptions(['--config', file], {}, (named) => (named === file ? block.text : 'x'.repeat(40)))
+    expect(result).toMatchObject({ kind: 'options' })
   })
 
   it.each(titled('by'))('%s is checked by a test that names the page or has the text', (_, { directive: { by = '' }, text }) => {

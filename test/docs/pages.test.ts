@@ -5,14 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, DOCS, pageFiles, ROOT, titleOf } from '../../docs/.vitepress/pages.js'
 import { HOME, PLAN } from '../../docs/.vitepress/plan.js'
 import { graphSchema } from '../../src/index.js'
-import { DOCTOR_FLAGS } from '../../src/settings/doctor-flags.js'
-import type { Setting } from '../../src/settings/setting.js'
-import { SETTINGS } from '../../src/settings/settings.js'
+import { ARGUMENT_ENTRIES, ENTRIES, SETTINGS_FILE } from '../../src/options/table.js'
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { ALL_PAGES, type Page, readPage } from './page.js'
 
 const { scripts, version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: object; version: string }
-const settings = Object.values(SETTINGS) as Setting[]
+const entries = [SETTINGS_FILE, ...ENTRIES, ...ARGUMENT_ENTRIES]
 
 describe('the sidebar', () => {
   const planned = PLAN.flatMap(({ pages }) => pages)
@@ -60,7 +58,7 @@ function complaintAbout(page: Page, href: string): string | undefined {
 
 /** Words in capitals that are no settings: variables of others, and values of the graph. */
 const KNOWN_WORDS = new Set([
-  ...settings.map(({ env }) => env),
+  ...entries.flatMap(({ env }) => env ?? []),
   ...ERROR_CODES.map(({ code }) => code),
   ...Object.values(graphSchema().getTypeMap()).flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : [])),
   // A variable of Node.js.
@@ -86,7 +84,12 @@ const KNOWN_WORDS = new Set([
   'WP_HTTP_BLOCK_EXTERNAL',
 ])
 
-const FLAGS = new Set([...settings.flatMap(({ flag }) => flag ?? []), ...Object.keys(DOCTOR_FLAGS), 'help', 'version'])
+const FLAGS = new Set([...entries.flatMap(({ flag }) => flag ?? []), 'help', 'version'])
+
+/** Options as programs and settings files name them: `area.name`. */
+const PATHS = new Set(ENTRIES.map(({ path }) => path))
+/** Areas whose names are not those of something else: `lms.wave` is an attribute of spans. */
+const AREAS = new Set(ENTRIES.map(({ area }) => area as string).filter((area) => area !== 'lms'))
 
 /** Flags of the gateway in a code: the whole text is a flag, or a command of the gateway. */
 function flagsIn(code: string): string[] {
@@ -114,13 +117,17 @@ describe.each(ALL_PAGES.map((page) => [page.path, page] as const))('%s', (path, 
     for (const [, script] of source.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(script)
   })
 
-  it('names flags, variables and error codes that exist', () => {
+  it('names flags, variables, options and error codes that exist', () => {
     const wrong = codes.flatMap(({ text, line }) => {
       const flags = flagsIn(text).filter((flag) => !FLAGS.has(flag) && !process.allowedNodeEnvironmentFlags.has(`--${flag}`))
       const [, word] = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=.*)?$/.exec(text) ?? []
-      return [...flags.map((flag) => `--${flag}`), ...(word === undefined || KNOWN_WORDS.has(word) ? [] : [word])].map(
-        (name) => `${path}:${line}: ${name} does not exist`,
-      )
+      const [, path, area] = /^(([a-z]+)\.[a-z]\w*)$/.exec(text) ?? []
+      const isUnknown = area !== undefined && AREAS.has(area) && !PATHS.has(path as string) && path !== 'http.createServer'
+      return [
+        ...flags.map((flag) => `--${flag}`),
+        ...(word === undefined || KNOWN_WORDS.has(word) ? [] : [word]),
+        ...(isUnknown ? [text] : []),
+      ].map((name) => `${path}:${line}: ${name} does not exist`)
     })
     expect(wrong).toEqual([])
   })

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import { isObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { DOCS, pageFiles } from '../../docs/.vitepress/pages.js'
+import { optionTypes } from '../../docs/.vitepress/reference/option-types.js'
 import { referencePages } from '../../docs/.vitepress/reference/pages.js'
 import { STATES } from '../../src/doctor/finding.js'
 import { graphSchema } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
 import { PROFILE_NAMES, SWITCHES, type SwitchName, switchesOf } from '../../src/lms/profile/switches.js'
-import { DOCTOR_FLAGS } from '../../src/settings/doctor-flags.js'
-import type { Setting } from '../../src/settings/setting.js'
-import { SETTINGS } from '../../src/settings/settings.js'
+import { allowedAs } from '../../src/options/complaints.js'
+import { defaultText, flagText } from '../../src/options/help.js'
+import { ARGUMENT_ENTRIES, ENTRIES, SETTINGS_FILE } from '../../src/options/table.js'
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { parsePage } from './page.js'
 
@@ -22,6 +23,7 @@ describe('the reference', () => {
     expect(written, STALE).toEqual(Object.keys(PAGES).sort())
     const stale = written.filter((page) => readFileSync(`${DOCS}${page}`, 'utf8') !== PAGES[page])
     expect(stale, STALE).toEqual([])
+    expect(readFileSync(`${DOCS}../src/options/given.ts`, 'utf8') === optionTypes(), STALE).toBe(true)
   })
 
   /** Texts of the headings of a level. */
@@ -30,22 +32,33 @@ describe('the reference', () => {
       .headings.filter((heading) => heading.level === level)
       .map(({ text }) => text)
 
-  it('has an entry for every setting, with its names, default, values and description', () => {
+  it('has an entry for every option, with its names, default, values and description, and not many', () => {
     const text = PAGES['reference/settings.md'] as string
-    const settings = Object.entries(SETTINGS) as [string, Setting][]
-    expect(headings('reference/settings.md', 3)).toHaveLength(settings.length)
-    for (const [name, { flag, env, otherwise, allowed, description, commands }] of settings) {
-      const [, entry = ''] = text.split(`\n### ${flag ?? env.toLowerCase().replaceAll('_', '-')}\n`)
-      const [own = ''] = entry.split('\n#')
-      const names = [env, ...(flag === undefined ? [] : [`--${flag}`]), ...(name === 'configFile' ? [] : [name])]
-      for (const each of [...names, otherwise, allowed, description, ...commands]) expect(own, name).toContain(each)
+    const entries = [SETTINGS_FILE, ...ENTRIES.filter(({ fills }) => fills === undefined)]
+    expect(headings('reference/settings.md', 3)).toHaveLength(entries.length)
+    expect(entries.length).toBeLessThanOrEqual(95)
+    for (const entry of entries) {
+      const { flag, env, path, area, description, commands, secret } = entry
+      const heading = flag ?? env?.toLowerCase().replaceAll('_', '-') ?? path
+      const [own = ''] = (text.split(`\n### ${heading}\n`)[1] ?? '').split('\n#')
+      const names = [
+        ...(flag === undefined ? [] : [`\`${flagText(entry)}\``]),
+        ...(env === undefined ? [] : [`\`${env}\``]),
+        ...(area === undefined ? [] : [`\`${path}\``]),
+        ...(secret ? [`\`--${heading}-file FILE\``, `\`${env}_FILE\``, `\`${path}File\``] : []),
+      ]
+      for (const each of [...names, defaultText(entry), allowedAs('text', entry), description, ...commands])
+        expect(own, path).toContain(each)
     }
   })
 
-  it('has every flag and state of the doctor', () => {
-    const [, doctor = ''] = (PAGES['reference/settings.md'] as string).split('\n## The doctor\n')
-    for (const [name, { description }] of Object.entries(DOCTOR_FLAGS))
-      expect(doctor).toMatch(new RegExp(`--${name} (\\w+|\\[BOOLEAN\\])\`: ${description.slice(0, 10)}`))
+  it('has every argument of single commands, and every state of the doctor', () => {
+    const text = PAGES['reference/settings.md'] as string
+    for (const entry of ARGUMENT_ENTRIES) {
+      const [, own = ''] = text.split(`\nArguments of \`${entry.commands[0]}\` alone:\n`)
+      expect(own).toContain(`- \`${flagText(entry)}\`: ${entry.description} Allowed: ${entry.allowed}.\n`)
+    }
+    const [, doctor = ''] = text.split('\n## The doctor\n')
     expect([...doctor.matchAll(/^- `(\w+)`: /gm)].map(([, state]) => state)).toEqual([...STATES])
   })
 

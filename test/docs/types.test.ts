@@ -114,7 +114,7 @@ it('a block with a wrong type is reported with the line of its page', async () =
     page: 'docs/wrong.md',
     line: 7,
     language: 'ts',
-    text: "import { createGateway } from 'lms-graphql'\ncreateGateway({ upstream: 1 })\n",
+    text: "import { createGateway } from 'lms-graphql'\ncreateGateway({ site: { url: 1 } })\n",
     directive: {},
     section: 0,
   }

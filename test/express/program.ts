@@ -6,7 +6,7 @@ const app = express()
 
 // Parsers of the app may run first: the gateway takes `request.body` then.
 app.use(express.json())
-// Without the option `path`, the endpoint is where the gateway is mounted.
+// Without the option `http.path`, the endpoint is where the gateway is mounted.
 app.use('/api/lms', gateway.handle)
 
 const server = app.listen(Number(process.env.PORT ?? 4000), '127.0.0.1', () => console.log('GraphQL at /api/lms', server.address()))

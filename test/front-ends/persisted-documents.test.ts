@@ -16,7 +16,7 @@ describe('docs/front-ends/persisted-documents.md', () => {
   beforeAll(async () => {
     mkdirSync(join(folder, 'settings'))
     writeFileSync(join(folder, 'documents.json'), manifest)
-    writeFileSync(join(folder, 'settings', 'lms.yaml'), 'trustedDocuments: ../documents.json\nonlyTrusted: true\n')
+    writeFileSync(join(folder, 'settings', 'lms.yaml'), 'http:\n  trustedDocuments: ../documents.json\n  onlyTrusted: true\n')
     await start('--trusted-documents', 'documents.json', '--only-trusted')
   })
   afterAll(async () => {

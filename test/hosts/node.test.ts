@@ -30,7 +30,7 @@ describe('a program without a server', () => {
     const [program, ...argv] = onNode(`docs/examples/hosts/${name}`)
     const { PATH } = process.env
     const settings = join(mkdtempSync(join(tmpdir(), 'lms-graphql-')), 'lms.yaml')
-    writeFileSync(settings, `upstream: ${site.site.url}\n`)
+    writeFileSync(settings, `site:\n  url: ${site.site.url}\n`)
     const env = { PATH, LMS_URL: site.site.url, SETTINGS: settings }
     const { stdout, stderr } = await promisify(execFile)(program, argv, { env, timeout: 60_000 })
     rmSync(dirname(settings), { recursive: true })

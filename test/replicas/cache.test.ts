@@ -99,7 +99,9 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('three
     expect(reads).toBeLessThan(seen.reads)
   })
 
-  it('show nothing older than an acknowledged write, and nothing of other callers, while their cache secret is replaced', async () => {
+  it('show nothing older than an acknowledged write, and nothing of other callers, while their cache secret is replaced', {
+    timeout: 120_000,
+  }, async () => {
     const site = await VersionedSite.start(40, 10, 3)
     closing.push(() => site.close())
     const redis = await RedisServer.start()

@@ -2,8 +2,9 @@ import { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RedisOptions } from '../../src/index.js'
+import { readProgram } from '../../src/options/program.js'
 import { connectRedis, type RedisConnection, type RedisEvents } from '../../src/server/redis/connection.js'
-import type { RedisOptions } from '../../src/server/redis/options.js'
 import type { Script } from '../../src/upstream/cache/redis-versions.js'
 import { CuttablePath, RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 
@@ -26,13 +27,15 @@ async function pathTo(server: RedisServer): Promise<CuttablePath> {
   return path
 }
 
-function connect(options: RedisOptions) {
+function connect(given: RedisOptions & { readonly timeout?: number }) {
+  const { timeout, ...redis } = given
+  const { options } = readProgram({ site: { url: 'http://127.0.0.1:9' }, redis }, { others: [], isServer: false })
   const lines: { readonly level: string; readonly message: string; readonly reason?: string }[] = []
   const seen = { lines, failures: 0 }
   const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
   const log = { isLevelEnabled: () => true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   const connection = connectRedis(
-    options,
+    { ...options.redis, timeout },
     log,
     new EventEmitter<RedisEvents>().on('redisCommandFailed', () => seen.failures++),
   )

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startLms } from '../../src/lms/index.js'
-import type { StartOptions } from '../../src/start.js'
 import { KeptLog, SECRET, signed } from '../support/hooks.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -24,7 +23,7 @@ async function startRedis(): Promise<RedisServer> {
 
 type Gateway = Served & { readonly log: KeptLog; readonly warnings: () => Record<string, unknown>[] }
 
-async function start(server: RedisServer, upstream: string, more: Partial<StartOptions> = {}, siteId?: string): Promise<Gateway> {
+async function start(server: RedisServer, upstream: string, more: TunedOptions = {}, siteId?: string): Promise<Gateway> {
   const log = new KeptLog()
   const redis = { url: server.url, ...(siteId !== undefined && { siteId }) }
   const options = merged(

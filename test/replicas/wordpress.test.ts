@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../../src/upstream/site/presets.js'
-import { defineSite } from '../../src/upstream/site/site.js'
+import type { GatewayOptions } from '../../src/index.js'
 import { MISSING, WordPressSite } from '../deploy/wordpress-site.js'
 import { SECRET } from '../support/hooks.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
@@ -25,9 +24,9 @@ describe.skipIf(!isPossible && process.env.CI !== 'true')('an edit in WordPress'
   beforeAll(async () => {
     redis = await RedisServer.start()
     site = await WordPressSite.start({ plugins: { 'class-list.php': CLASS_LIST } })
-    const names = { ...PRESETS.learndash, namespaces: { v1: 'ldlms/v2', v2: 'ldlms/v2' } }
-    const options = {
-      tuning: { site: defineSite(`${site.url}/index.php?rest_route=`, names) },
+    const namespaces = { v1: 'ldlms/v2', v2: 'ldlms/v2' }
+    const options: GatewayOptions = {
+      site: { url: `${site.url}/index.php?rest_route=`, preset: 'learndash', namespaces },
       redis: { url: redis.url },
       cache: { maxAge: 3_600 },
       hooks: { secret: SECRET },

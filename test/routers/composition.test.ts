@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLEnumType, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { SdlOptions, SubgraphOptions } from '../../src/federation/options.js'
+import type { SdlOptions } from '../../src/federation/options.js'
 import { subgraphOf } from '../../src/federation/subgraph.js'
-import { graphSchema } from '../../src/index.js'
+import { graphSchema, type SubgraphOptions } from '../../src/index.js'
 import { COMPOSERS, type Composed, type Composer, supergraphOf, usesOf } from './composers.js'
 import { SHOP, USERS, WORDPRESS, withSpecification } from './services.js'
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { GatewayOptions } from '../../src/gateway.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
@@ -35,7 +34,7 @@ export class Recorded {
     readonly gateway: Served,
   ) {}
 
-  static async start(options: Partial<GatewayOptions>): Promise<Recorded> {
+  static async start(options: TunedOptions): Promise<Recorded> {
     const site = await FakeSite.start((_, response) => json(response, [{ slug: 'free', name: 'Free' }]))
     const faults: unknown[] = []
     const gateway = await serve(merged({ site: { url: site.url }, on: { fault: (fault) => faults.push(fault) } }, options))

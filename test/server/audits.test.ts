@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { type StartedGateway, startGateway } from '../../src/start.js'
+import { type Served, serve } from '../support/served.js'
 
 // What GraphQL over HTTP demands, recommends and allows, by the audits of graphql-http.
 
@@ -15,9 +15,9 @@ describe.each([
   ['the short path', true],
   ['the path of Yoga', false],
 ] as const)('on %s', (_, shortPath) => {
-  let gateway: StartedGateway
+  let gateway: Served
   beforeAll(async () => {
-    gateway = await startGateway({ site: { url: lms.url }, http: { port: 0 }, tuning: { shortPath } })
+    gateway = await serve({ site: { url: lms.url }, tuning: { shortPath } })
   })
   afterAll(() => gateway.close())
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { clientAddresses, isAddressRange } from '../../src/server/auth/client-address.js'
+import { createGateway } from '../../src/index.js'
+import { isAddressRange } from '../../src/options/addresses.js'
+import { clientAddresses } from '../../src/server/auth/client-address.js'
 
 const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
   ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
@@ -50,8 +52,9 @@ describe('the address of a client', () => {
       false,
       false,
     ])
-    expect(() => clientAddresses(['10.0.0.1', 'proxy.example.org'])).toThrow(
-      '`trustedProxies` has `proxy.example.org`; each must be an address or a network such as 10.0.0.0/8.',
+    const options = { site: { url: 'http://127.0.0.1:9' }, http: { trustedProxies: ['10.0.0.1', 'proxy.example.org'] } }
+    expect(() => createGateway(options)).toThrow(
+      '`http.trustedProxies` has `proxy.example.org`, item 2; it must be a list of addresses and networks such as 10.0.0.0/8.',
     )
   })
 })

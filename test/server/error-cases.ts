@@ -1,6 +1,5 @@
 import { SAMPLES } from '../../src/lms/index.js'
-import type { StartOptions } from '../../src/start.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { type Handler, json } from '../support/site.js'
 import { authorizationOf, CANDID } from '../support/world.js'
 
@@ -43,7 +42,7 @@ export const GATEWAYS = {
   // With its name, the site is not asked for its address.
   cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9', siteId: 'school' } },
   faulty: { http: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) } },
-} satisfies Record<string, Partial<StartOptions>>
+} satisfies Record<string, TunedOptions>
 
 /** One way to an error, and what is answered. */
 export interface Case {

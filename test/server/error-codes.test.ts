@@ -2,14 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway } from '../../src/gateway.js'
 import type { Call } from '../../src/index.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import type { StartOptions } from '../../src/start.js'
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { UnresolvedError, UpstreamError } from '../../src/upstream/errors.js'
-import { merged } from '../support/merged.js'
-import { type Served, serve, shortPath } from '../support/served.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { create, type Served, serve, shortPath } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 import { CASES, type Case, COURSE, GATEWAYS, KEY, TOKEN, UNSEEN } from './error-cases.js'
@@ -36,7 +34,7 @@ beforeAll(async () => {
   for (const name of Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]) {
     const upstream = OWN_SITE.includes(name) ? site.url : lms.url
     const on = { call: (call: Call) => calls.push(call), fault: (fault: unknown) => faults.push(fault) }
-    const options: Partial<StartOptions> = GATEWAYS[name]
+    const options: TunedOptions = GATEWAYS[name]
     gateways[name] = await serve(merged({ site: { url: upstream } }, options, { on: { ...on, ...options.on } }))
   }
 })
@@ -101,7 +99,7 @@ it('the documented codes are those of these cases, and no other', () => {
 
 describe('REQUEST_CANCELLED', () => {
   it.each(MEDIA_TYPES)('is the code of calls that a closed gateway does not make, as %s', async (accept) => {
-    const closing = createGateway({ site: { url: site.url }, tuning: { shortPath } })
+    const closing = create({ site: { url: site.url }, tuning: { shortPath } })
     const server = createServer(closing.handle)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     site.handler = (_, response) => {

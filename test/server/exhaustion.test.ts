@@ -62,7 +62,7 @@ class Attacked {
 
   static async start(handler: Handler, flags: readonly string[], heap = HEAP): Promise<Attacked> {
     const site = await FakeSite.start(handler)
-    const argv = ['--upstream', site.url, '--port', '0', '--metrics', '--metrics-open', '--log-level', 'error', ...flags]
+    const argv = ['--upstream', site.url, '--port', '0', '--metrics', 'open', '--log-level', 'error', ...flags]
     const gateway = new Command(argv, { NODE_ENV: 'production', HOOK_SECRET: SECRET }, [`--max-old-space-size=${heap}`])
     return new Attacked(site, gateway, await gateway.address())
   }
@@ -211,7 +211,7 @@ describe('large responses that are ready at the same moment', () => {
   })
 
   it('are disconnected when nobody reads them', { timeout: 120_000 }, async () => {
-    attacked = await Attacked.start(siteWithin(50), ['--write-timeout', '1000'])
+    attacked = await Attacked.start(siteWithin(50), [])
     const body = post(LARGE)
     for (let at = 0; at < 100; at++) (await attacked.connect(headOf('/graphql', body.length) + body)).pause()
     await expect.poll(() => attacked.metric('lms_client_requests'), { timeout: 60_000 }).toBeLessThan(2)
@@ -314,7 +314,7 @@ describe('bodies that do not arrive', () => {
 
   it.each(['/graphql', '/hooks/site'])('at %s take no more than their share of the memory', { timeout: 120_000 }, async (path) => {
     const count = SOAK ? 2_500 : 1_200
-    const flags = ['--memory-budget', String(BUDGET), '--max-connections-per-address', '10000']
+    const flags = ['--memory-budget', String(BUDGET), '--max-connections', '100000']
     attacked = await Attacked.start(siteWithin(10), flags)
     const idle = attacked.peak
     const head = headOf(path, 99_000, path === '/graphql' ? '' : `${headersOf(signed('x'))}`)
@@ -388,7 +388,7 @@ describe('connections', () => {
   })
 
   it('of a private address that forwards requests are not limited, nor those of trusted proxies', async () => {
-    attacked = await Attacked.start(siteWithin(10), ['--max-connections-per-address', '2', '--trusted-proxies', '127.0.0.3'])
+    attacked = await Attacked.start(siteWithin(10), ['--max-connections', '20', '--trusted-proxies', '127.0.0.3'])
     const body = post('{ __typename }')
     const forwarded = headOf('/graphql', body.length, 'x-forwarded-for: 192.0.2.1\r\n') + body
     const open = async (from: string, text: string): Promise<number> => {

@@ -2,10 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/index.js'
 import { type LmsOptions, type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { type Part, partsOf } from '../front-ends/parts.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login } from '../support/world.js'
@@ -49,10 +48,10 @@ afterEach(async () => {
 const everybody = {
   observe: { explainFor: ['everybody'] },
   tuning: { explainOthersFor: ['everybody'] },
-} as const satisfies Partial<GatewayOptions>
+} as const satisfies TunedOptions
 
 /** A gateway in front of an embedded LMS whose log is kept by a server between them. */
-async function start(options: Partial<GatewayOptions> = {}, lmsOptions: LmsOptions = {}) {
+async function start(options: TunedOptions = {}, lmsOptions: LmsOptions = {}) {
   const lms: RunningLms = await startLms(lmsOptions)
   closing.push(() => lms.close())
   const log: Logged[] = []
@@ -324,7 +323,7 @@ describe('data about other callers in an explanation', () => {
     const account = { site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [KEY], ...jwt, open: true } }
     const bearer = async (claims: object) => ({ authorization: `Bearer ${await sign(signer, { sub: '3', ...claims })}` })
     const callers = { nobody: {}, key: { 'x-api-key': KEY }, admin: await bearer({ roles: ['admin'] }), token: await bearer({}) }
-    const operatorsIn = async (options: Pick<GatewayOptions, 'tuning'>) => {
+    const operatorsIn = async (options: TunedOptions) => {
       const gateway = await serve(merged({ site: { url: lms.url }, observe: { explainFor: ['everybody'] } }, account, options))
       closing.push(() => gateway.close())
       const operators: string[] = []

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { Command } from '../support/command.js'
 import { TroubledProxy } from '../support/troubled-proxy.js'
 import { authorizationOf, PATIENCE } from '../support/world.js'
 import { type Asked, ask } from './asking.js'
+import { Target } from './attacks/target.js'
 import { FAULTS, type Fault, type Outcome } from './faults.js'
 
 // Everything that can go wrong between the gateway and a site, met by a read, by a part of a nested read, and by a write. The gateway runs
@@ -47,28 +47,22 @@ const ADMIN = { authorization: authorizationOf('admin') }
 
 let lms: RunningLms
 let proxy: TroubledProxy
-let gateway: Command
-let address: string
+let gateway: Target
 const truth: { read?: any; nested?: any } = {}
 /** How often each kind of operation ended in what, and how long data took to be right again. */
 const counts = new Map<Outcome, Record<Kind, number>>()
 const recoveries: number[] = []
 
-const send = (query: string): Promise<Asked> => ask(address, ADMIN, query)
+const send = (query: string): Promise<Asked> => ask(gateway.url, ADMIN, query)
 
 beforeAll(async () => {
   lms = await startLms({ control: true })
   proxy = await TroubledProxy.start(lms.url)
-  const limits = {
-    '--timeout': 300,
-    '--connect-timeout': 500,
-    '--operation-timeout': DEADLINE,
-    '--max-response-bytes': 100_000,
-    '--max-retry-delay': 100,
-  }
-  const flags = Object.entries({ '--upstream': proxy.url, '--port': 0, ...limits }).flatMap(([flag, value]) => [flag, String(value)])
-  gateway = new Command(flags)
-  address = await gateway.address()
+  gateway = await Target.start('development', {
+    site: { url: proxy.url },
+    protection: { timeout: 300, operationTimeout: DEADLINE, maxResponseBytes: 100_000 },
+    tuning: { protection: { connectTimeout: 500, maxRetryDelay: 100 } },
+  })
   // The first ones take longer.
   for (const query of [READ, NESTED, READ, NESTED]) await send(query)
   truth.read = await rightly(READ)

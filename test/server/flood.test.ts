@@ -19,7 +19,7 @@ const CALLS = 50
 const LASTS = SOAK ? 30_000 : 6_000
 const FILLS = SOAK ? 8_000 : 3_000
 /** The short run fills a smaller queue. */
-const FLAGS = SOAK ? [] : ['--max-queue', '1000', '--max-queue-per-caller', '500']
+const FLAGS = SOAK ? [] : ['--max-queue', '1000']
 /** One read of each reader in so many milliseconds. */
 const PAUSE = 800
 

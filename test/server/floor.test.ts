@@ -206,7 +206,10 @@ class Floor {
 
   static async start([, options, names, rewritten]: Site): Promise<Floor> {
     const school = await FloorSchool.start(options, rewritten)
-    const given = merged({ tuning: { site: defineSite(school.url, names) }, cache: { maxAge: 60, forCallers: 60 } }, SERVICE)
+    const given = merged(
+      { site: { url: school.url }, tuning: { site: defineSite(school.url, names) }, cache: { maxAge: 60, forCallers: 60 } },
+      SERVICE,
+    )
     return new Floor(school, await serve(given), await serve(merged(given, { subgraph: { enabled: true, slugKeys: true } })))
   }
 

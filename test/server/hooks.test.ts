@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib'
 import { createYoga } from 'graphql-yoga'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
+import { readProgram } from '../../src/options/program.js'
 import { type AccessEvents, createAuthenticator } from '../../src/server/auth/authenticator.js'
 import type { Events, GatewayEvents } from '../../src/server/events.js'
 import { Deliveries } from '../../src/server/hooks/deliveries.js'
-import { createHooks } from '../../src/server/hooks/hooks.js'
 import type { HookEvents, SiteHook } from '../../src/server/hooks/receive.js'
 import { Bodies } from '../../src/server/http/bodies.js'
 import { useRequestState } from '../../src/server/http/plugins/use-request-state.js'
@@ -22,7 +22,7 @@ import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
 import { logEvents } from '../../src/server/log/event-log.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
-import type { MemoryBudget } from '../../src/upstream/transport/memory.js'
+import { MemoryBudget } from '../../src/upstream/transport/memory.js'
 import { Command } from '../support/command.js'
 import { KeptLog, now, Receiver, SECRET, signed } from '../support/hooks.js'
 import { merged } from '../support/merged.js'
@@ -379,7 +379,7 @@ describe('the webhook, while its secret is replaced,', () => {
 })
 
 describe('the route of the webhook', () => {
-  async function start(handle: (gateway: Gateway) => RequestListener, options: Partial<GatewayOptions> = {}): Promise<string> {
+  async function start(handle: (gateway: Gateway) => RequestListener, options: GatewayOptions = {}): Promise<string> {
     const gateway = createGateway(merged({ site: { url: UPSTREAM }, hooks: { secret: SECRET } }, options))
     const server = createServer(handle(gateway))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -407,7 +407,7 @@ describe('the route of the webhook', () => {
 
   it('does not exist without a secret', async () => {
     for (const hooks of [undefined, {}, { forward: ['http://127.0.0.1:9/'], forwardSecret: FORWARD_SECRET }]) {
-      const origin = await start(({ handle }) => handle, { hooks })
+      const origin = await start(({ handle }) => handle, { hooks: { secret: undefined, ...hooks } })
       expect(await statuses(origin, ['/hooks/site', '/graphql/hooks/site'])).toEqual([404, 404])
     }
   })
@@ -441,9 +441,10 @@ describe('changes', () => {
       events: new EventEmitter<HookEvents>(),
       ...hook,
     }
-    const memory = new MemoryGuard({}, limitsOf({}))
+    const memory = new MemoryGuard(new MemoryBudget(), limitsOf({}))
+    const { options } = readProgram({ site: { url: UPSTREAM } }, { others: [], isServer: false })
     const steps = new Steps({
-      authenticate: createAuthenticator({}, new EventEmitter<AccessEvents>()),
+      authenticate: createAuthenticator(options, new EventEmitter<AccessEvents>()),
       memory,
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
@@ -525,20 +526,12 @@ describe('changes', () => {
     let fails = true
     const events: Events = new EventEmitter<GatewayEvents>()
     logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } })
-    const { siteHook } = createHooks(
-      { secret: SECRET },
-      {
-        memory: { isBusy: false } as MemoryBudget,
-        log: undefined,
-        events,
-        onChanges: async () => {
-          if (fails) throw new Error(`trouble ${troubles.length + 1}`)
-        },
-        tagsOf: () => [],
-        changeTypes: ['course'],
+    const url = await start({
+      events,
+      onChanges: async () => {
+        if (fails) throw new Error(`trouble ${troubles.length + 1}`)
       },
-    )
-    const url = await start(siteHook as SiteHook)
+    })
     const statuses: number[] = []
     for (const each of [true, true, false, true, true]) {
       fails = each
@@ -583,7 +576,7 @@ describe('the command', () => {
     writeFileSync(join(folder, 'secret'), `${NEW}\n${SECRET}\n`)
     writeFileSync(
       join(folder, 'lms.yaml'),
-      `hookSecretFile: secret\nhookForward:\n  - ${receiver.url}/a\n  - ${receiver.url}/b\nmetrics: true\nlogLevel: debug\n`,
+      `hooks:\n  secretFile: secret\n  forward:\n    - ${receiver.url}/a\n    - ${receiver.url}/b\nobserve:\n  metrics: true\n  logLevel: debug\n`,
     )
     const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--config', join(folder, 'lms.yaml')], {
       HOOK_FORWARD_SECRET: `${FORWARD_SECRET},${NEW}`,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions } from '../../src/index.js'
 import { globalId } from '../support/global-id.js'
 import { merged } from '../support/merged.js'
+import { create } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 
@@ -330,7 +331,7 @@ describe('answers to GET', () => {
     const few = await fetch(world.gateway.url + addressOf('byIds', { in: ids.slice(0, 100) }))
     expect(listed(few.headers.get('surrogate-key'), ' ')).toContain('course:10100')
     const text = 'query ($a: [ID!]) { courses(first: 500, where: { id: { in: $a } }) { nodes { title } } }'
-    const many = createGateway({
+    const many = create({
       site: { url: world.lms.url },
       http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
       tuning: { limits: { maxListItems: 1_000 } },
@@ -381,20 +382,20 @@ describe('results of a subgraph', () => {
   })
 })
 
-describe('`httpMaxAge`', () => {
+describe('`http.maxAge`', () => {
   it.each<[string, Partial<GatewayOptions>, RegExp]>([
     [
       'an unknown type',
       { http: { maxAge: { Curse: 1 } } },
-      /`httpMaxAge` has `Curse`, but the graph has no such object type; did you mean `Course`\?/,
+      /`http\.maxAge` has `Curse`, but the graph has no such object type; did you mean `Course`\?/,
     ],
-    ['a negative age', { http: { maxAge: -1 } }, /`httpMaxAge` is `-1`; it must be seconds, for all types or in an object by type/],
+    ['a negative age', { http: { maxAge: -1 } }, /`http\.maxAge` is `-1`; it must be seconds, for all types or by type/],
     [
       'an unknown type of a subgraph',
       { subgraph: { enabled: true }, http: { maxAge: { Curse: 1 } } },
-      /`httpMaxAge` has `Curse`, but the subgraph has no such object type/,
+      /`http\.maxAge` has `Curse`, but the subgraph has no such object type/,
     ],
-    ['no trusted documents', { http: { trustedDocuments: new Map() } }, /`httpMaxAge` needs `trustedDocuments`/],
+    ['no trusted documents', { http: { trustedDocuments: undefined } }, /`http\.maxAge` has no effect without `http\.trustedDocuments`/],
   ])('is refused with %s', (_, options, message) => {
     const given = merged({ site: { url: 'http://127.0.0.1:1' }, http: { maxAge: 60, trustedDocuments } }, options)
     expect(() => createGateway(given)).toThrow(message)

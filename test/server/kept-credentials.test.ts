@@ -17,7 +17,12 @@ const START = fileURLToPath(new URL('../../dist/index.js', import.meta.url))
 const PROGRAM = `
 import { writeHeapSnapshot } from 'node:v8'
 import { startGateway } from ${JSON.stringify(pathToFileURL(START).href)}
-const { url } = await startGateway({ upstream: process.argv[1], port: 0, forwardCookie: true, staleIfError: 60, maxInFlight: 8, breakerThreshold: 100 })
+const { url } = await startGateway({
+  site: { url: process.argv[1], forwardCookie: true },
+  http: { port: 0 },
+  cache: { staleIfError: 60 },
+  protection: { maxInFlight: 8, breakerThreshold: 100 },
+})
 process.on('message', ({ file }) => {
   for (let i = 0; i < 3; i++) globalThis.gc()
   writeHeapSnapshot(file)

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Gateway, type GatewayOptions } from '../../src/gateway.js'
+import { OPTIONS } from '../../src/options/table.js'
 import { LIMITS, type LimitName } from '../../src/server/limits/limits.js'
 import { nestingOf } from '../../src/server/limits/measures.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { create } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { times } from './attacks/attack.js'
 
@@ -102,8 +103,8 @@ const CASES: Readonly<Partial<Record<LimitName, Readonly<Record<string, Case>>>>
   maxVariableValues: { values: { of: (count) => ({ query: '{viewer{id}}', variables: { a: Array(count - 1).fill(1) } }), most: 900 } },
 }
 
-async function codesOf(options: Partial<GatewayOptions>, params: object): Promise<[unknown, unknown][]> {
-  const gateway = createGateway(merged({ site: { url: site.url } }, options))
+async function codesOf(options: TunedOptions, params: object): Promise<[unknown, unknown][]> {
+  const gateway = create(merged({ site: { url: site.url } }, options))
   const response = await gateway.fetch('http://gateway.test/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -115,11 +116,15 @@ async function codesOf(options: Partial<GatewayOptions>, params: object): Promis
 }
 
 describe.each(Object.entries(CASES) as [LimitName, Readonly<Record<string, Case>>][])('%s', (limit, cases) => {
-  it.each(Object.entries(cases))('of %s', async (_, { of, most = LIMITS[limit].most }) => {
-    const options = { [limit]: most, limits: { maxBodyBytes: 10_000_000 } }
+  it.each(Object.entries(cases))('of %s', async (_, { of, most = LIMITS[limit] }) => {
+    const set = (value: number): TunedOptions =>
+      merged(
+        { limits: { maxBodyBytes: 10_000_000 } },
+        limit in OPTIONS.limits ? { limits: { [limit]: value } } : { tuning: { limits: { [limit]: value } } },
+      )
     const isRefused = (codes: [unknown, unknown][]): boolean => codes.some(([code, name]) => code === 'LIMIT_EXCEEDED' && name === limit)
-    expect(isRefused(await codesOf(options, of(most)))).toBe(false)
-    expect(isRefused(await codesOf({ ...options, [limit]: most - 1 }, of(most)))).toBe(true)
+    expect(isRefused(await codesOf(set(most), of(most)))).toBe(false)
+    expect(isRefused(await codesOf(set(most - 1), of(most)))).toBe(true)
   })
 })
 
@@ -238,15 +243,14 @@ describe('limits by default', () => {
   it.each(readdirSync(url))('are far from %s', (name) => {
     const query = readFileSync(new URL(name, url), 'utf8')
     const document = parse(query)
-    expect(nestingOf(query, 1_000) * 5).toBeLessThan(LIMITS.maxNesting.most)
-    expect(document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length * 10).toBeLessThan(LIMITS.maxFragments.most)
+    expect(nestingOf(query, 1_000) * 5).toBeLessThan(LIMITS.maxNesting)
+    expect(document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length * 10).toBeLessThan(LIMITS.maxFragments)
   })
 })
 
 describe('an answer', () => {
-  let gateway: Gateway
-  const ask = async (query: string, options: Partial<GatewayOptions>): Promise<any> => {
-    gateway = createGateway(merged({ site: { url: site.url } }, options))
+  const ask = async (query: string, options: TunedOptions): Promise<any> => {
+    const gateway = create(merged({ site: { url: site.url } }, options))
     const response = await gateway.fetch('http://gateway.test/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -364,7 +364,7 @@ describe('faults', () => {
     const own = await serve({
       site: { url: site.url },
       log: kept,
-      metrics: true,
+      observe: { metrics: true },
       on: {
         call: () => {
           throw broken
@@ -389,7 +389,7 @@ describe('faults', () => {
     const metrics = await (await fetch(`${own.url}/metrics`)).text()
     expect(metrics.match(/^lms_(faults_total|rest_calls_total\{.*\}) .*$/gm)).toEqual([
       'lms_faults_total 1',
-      'lms_rest_calls_total{method="GET",route="v1/price-types",status="200",reason="ok"} 1',
+      'lms_rest_calls_total{method="GET",route="v2/price-types",status="200",reason="ok"} 1',
     ])
     await own.close()
   })

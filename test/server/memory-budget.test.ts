@@ -125,10 +125,11 @@ describe.skipIf(!existsSync('/proc/self/status'))('a process with a small heap',
     expect(await ordinary()).toBe('{"data":{"course":{"title":"Small"}}}')
   })
 
-  it('disconnects clients that never read, and releases their memory', async () => {
-    await start('--write-timeout', '1000')
+  it('disconnects clients that never read, and releases their memory', { timeout: 120_000 }, async () => {
+    await start()
     for (let i = 0; i < clients / 2; i++) sockets.push(neverRead(url, LARGE, 4))
-    await expect.poll(metric('lms_stalled_clients_total'), { timeout: 30_000 }).toBeGreaterThan(0)
+    // After 20 seconds.
+    await expect.poll(metric('lms_stalled_clients_total'), { timeout: 60_000 }).toBeGreaterThan(0)
     await expect.poll(async () => (await post(url, LARGE)).bytes, { timeout: 30_000 }).toBeGreaterThan(size * 1e6)
     console.log(`${clients * 2} answers of ${size} MB that nobody reads, a heap of ${heap} MB: ${peak().toFixed(0)} MB at most`)
     expect(peak()).toBeLessThan(MOST)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, startGateway } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
+import { create } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
 const ROWS = [
@@ -51,7 +52,7 @@ describe('metrics', () => {
   const told: string[] = []
   beforeAll(async () => {
     site = await FakeSite.start()
-    gateway = createGateway({
+    gateway = create({
       site: { url: site.url },
       observe: { metrics: true },
       cache: { staleIfError: 60 },
@@ -224,8 +225,9 @@ describe('metrics', () => {
   it('are kept with a setting only', async () => {
     const without = createGateway({ site: { url: site.url } })
     const { status } = await without.fetch('http://gateway.test/metrics')
-    await expect(without.metrics()).rejects.toThrow('This gateway has no metrics: set the option `metrics`.')
-    const unserved = createGateway({ site: { url: site.url }, observe: { metrics: true } })
+    await expect(without.metrics()).rejects.toThrow('This gateway has no metrics: set the option `observe.metrics`.')
+    // They are for a port of their own, which the program opens.
+    const unserved = createGateway({ site: { url: site.url }, observe: { metrics: 9464 } })
     const other = await unserved.fetch('http://gateway.test/metrics')
     expect([status, other.status, (await unserved.metrics()).includes('lms_site_info')]).toEqual([404, 404, true])
     await Promise.all([without.close(), unserved.close()])
@@ -235,7 +237,7 @@ describe('metrics', () => {
 describe('a port for metrics', () => {
   it('serves them, and nothing else, until the gateway has ended', async () => {
     const site = await FakeSite.start()
-    const gateway = await startGateway({ site: { url: site.url }, http: { port: 0 }, observe: { metrics: '0' }, on: { fault: () => {} } })
+    const gateway = await startGateway({ site: { url: site.url }, http: { port: 0 }, observe: { metrics: 0 }, on: { fault: () => {} } })
     const url = gateway.metricsUrl as string
     let closing: Promise<void> | undefined
     try {
@@ -268,7 +270,7 @@ describe('a port for metrics', () => {
   it('rejects the start when it is in use, and closes what is open', async () => {
     const lms = await startLms({ port: 0 })
     const port = Number(new URL(lms.url).port)
-    await expect(startGateway({ site: { url: lms.url }, http: { port: 0 }, observe: { metrics: String(port) } })).rejects.toThrow(
+    await expect(startGateway({ site: { url: lms.url }, http: { port: 0 }, observe: { metrics: port } })).rejects.toThrow(
       `The metrics cannot be served on 127.0.0.1:${port}: the port is already in use.`,
     )
     await lms.close()

@@ -27,6 +27,7 @@ import { collectAll, collectYoung, oldMegabytes } from '../support/young.js'
 
 const TIMES = 3_000
 const AT_ONCE = 16
+const LIMITS = { maxConnections: 10_000, trustedProxies: [], requestTimeout: 20_000, drainTimeout: 10_000 }
 /** Forty kilobytes. */
 const weight = (): number[] => new Array(5_000).fill(1)
 
@@ -102,7 +103,7 @@ it('is nothing of answers', { timeout: 60_000 }, async () => {
     Object.assign(response, { weight: weight() })
     setTimeout(() => response.end('ok'), 2)
   }
-  const server = await listen((_, response) => answer(response), { host: '127.0.0.1', port: 0 })
+  const server = await listen((_, response) => answer(response), { ...LIMITS, host: '127.0.0.1', port: 0 })
   const pool = new Pool(server.url, { connections: AT_ONCE, pipelining: 1 })
   const ask = async (): Promise<void> => {
     await (await pool.request({ path: '/', method: 'GET' })).body.dump()
@@ -115,7 +116,7 @@ it('is nothing of answers', { timeout: 60_000 }, async () => {
 // Without a network: what Node itself keeps of sockets differs.
 it('is nothing of connections', { timeout: 60_000 }, async () => {
   const server = new EventEmitter()
-  new Drain(new ServerConnections(server as Server, {}), {})
+  new Drain(new ServerConnections(server as Server, LIMITS), LIMITS)
   const connect = async (): Promise<void> => {
     const socket = Object.assign(new EventEmitter(), { weight: weight() })
     server.emit('connection', socket)

@@ -97,7 +97,7 @@ describe('forwarded cookies', () => {
     const serviceAccount = { user: 'a', password: 'b' }
     expect(() =>
       createGateway({ site: { url: 'http://127.0.0.1:9', ...serviceAccount, forwardCookie: true }, access: { open: true } }),
-    ).toThrow('forwardCookie')
+    ).toThrow('`site.forwardCookie` cannot be used with `site.user`')
   })
 })
 
@@ -134,6 +134,8 @@ describe('API keys before the site', () => {
   })
 
   it('have a minimum length', () => {
-    expect(() => createGateway({ site: { url: 'http://127.0.0.1:9' }, access: { apiKeys: ['short'] } })).toThrow('at least 16 characters')
+    expect(() => createGateway({ site: { url: 'http://127.0.0.1:9' }, access: { apiKeys: ['short'] } })).toThrow(
+      'at least 16 printable characters',
+    )
   })
 })

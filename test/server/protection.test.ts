@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/gateway.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { type Handler, json } from '../support/site.js'
 import { PATIENCE } from '../support/world.js'
@@ -14,7 +13,7 @@ import { AUDIENCE, ISSUER, KeySetServer, makeSigner, sign } from './issuer.js'
 let recorded: Recorded
 afterEach(() => recorded.close())
 
-const start = async (options: Partial<GatewayOptions>, handler: Handler): Promise<void> => {
+const start = async (options: TunedOptions, handler: Handler): Promise<void> => {
   recorded = await Recorded.start(merged({ protection: { retries: 0 } }, options))
   recorded.site.handler = handler
 }

@@ -45,9 +45,11 @@ export async function exchange(url: string, pieces: readonly Buffer[]): Promise<
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   const received: Buffer[] = []
+  let last = ''
   socket.on('data', (data) => {
     received.push(data)
-    if (data.subarray(-7).toString('latin1') === '\r\n0\r\n\r\n') socket.end()
+    last = (last + data.toString('latin1')).slice(-7)
+    if (last === '\r\n0\r\n\r\n') socket.end()
   })
   // What is not read of a body that is too large breaks the connection, after the answer.
   socket.on('error', () => {})

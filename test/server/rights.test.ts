@@ -175,10 +175,10 @@ describe('administrators', () => {
     ['an object', { roles: { admin: true } }, {}, false],
     ['a list in a list', { roles: [['admin']] }, {}, false],
     ['nothing', {}, {}, false],
-    ['another claim', { admin: true }, { admin: 'admin=true' }, true],
-    ['a claim inside another', { realm: { roles: ['lms-admin'] } }, { admin: 'realm.roles=lms-admin' }, true],
-    ['a value with equals signs', { groups: ['cn=lms,ou=admins'] }, { admin: 'groups=cn=lms,ou=admins' }, true],
-    ['the usual claim where another is meant', { roles: ['admin'] }, { admin: 'realm.roles=admin' }, false],
+    ['another claim', { admin: true }, { jwtAdmin: 'admin=true' }, true],
+    ['a claim inside another', { realm: { roles: ['lms-admin'] } }, { jwtAdmin: 'realm.roles=lms-admin' }, true],
+    ['a value with equals signs', { groups: ['cn=lms,ou=admins'] }, { jwtAdmin: 'groups=cn=lms,ou=admins' }, true],
+    ['the usual claim where another is meant', { roles: ['admin'] }, { jwtAdmin: 'realm.roles=admin' }, false],
   ])('are told by %s', async (_, claims, options, admin) => {
     const world = await startWorld(options)
     try {

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type GatewayOptions } from '../../src/gateway.js'
-import { merged } from '../support/merged.js'
+import { createGateway } from '../../src/gateway.js'
+import { merged, type TunedOptions } from '../support/merged.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const each of running) await each.close()
 })
 
-async function start(options: Partial<GatewayOptions>): Promise<Recorded> {
+async function start(options: TunedOptions): Promise<Recorded> {
   const recorded = await Recorded.start(merged({ site: { ...ACCOUNT } }, options))
   running.push(recorded)
   return recorded
@@ -152,11 +152,11 @@ describe('a service account', () => {
   const jwt = { jwtKey: '0123456789abcdef0123456789abcdef', jwtIssuer: 'i', jwtAudience: 'a' }
 
   it.each([
-    ['no door', {}],
-    ['a door that is shut', { access: { open: false } }],
-    ['a door without keys', { access: { apiKeys: [] } }],
-  ] as [string, Partial<GatewayOptions>][])('is refused with %s', (_, options) => {
-    expect(() => createGateway(merged({ site: { url: upstream, ...ACCOUNT } }, options))).toThrow(/`apiKeys`, `jwt`, or `open: true`/)
+    ['no door', {}, /^createGateway: `site\.user` gives its rights to everybody .* `access\.apiKeys`; .* or `access\.open` /],
+    ['a door that is shut', { access: { open: false } }, /^createGateway: `site\.user` gives its rights to everybody /],
+    ['a door without keys', { access: { apiKeys: [] } }, /^createGateway: `access\.apiKeys` is wrong; it must be a list of keys /],
+  ] as [string, TunedOptions, RegExp][])('is refused with %s', (_, options, message) => {
+    expect(() => createGateway(merged({ site: { url: upstream, ...ACCOUNT } }, options))).toThrow(message)
   })
 
   it.each([
@@ -164,22 +164,26 @@ describe('a service account', () => {
     [
       'tokens without an account',
       { site: { user: undefined, password: undefined }, access: { ...jwt } },
-      /^createGateway: `authentication.jwt` requires `serviceAccount`/,
+      /^createGateway: `access\.jwtKey` has no effect without `site\.user` and `site\.password`/,
     ],
-    ['tokens without issuer', { access: { ...jwt, jwtIssuer: '' } }, /`authentication\.jwt\.issuer` is an empty text/],
+    ['tokens without issuer', { access: { ...jwt, jwtIssuer: '' } }, /`access\.jwtIssuer` is ``; it must be a text/],
     [
       'tokens without audience',
       { access: { ...jwt, jwtAudience: undefined as unknown as string } },
-      /`authentication\.jwt\.audience` is missing/,
+      /`access\.jwtKey` is not enough to verify tokens: also set `access\.jwtAudience`\./,
     ],
     [
       'tokens without key',
       { access: { jwtIssuer: 'i', jwtAudience: 'a' } },
-      /^createGateway: `authentication.jwt` requires either `jwksUrl` or `key`/,
+      /^createGateway: `access\.jwtIssuer` is not enough to verify tokens: also set `access\.jwtJwksUrl` or `access\.jwtKey`\./,
     ],
-    ['tokens with two', { access: { ...jwt, jwtJwksUrl: 'http://127.0.0.1:9' } }, /either `jwksUrl` or `key`/],
+    [
+      'tokens with two',
+      { access: { ...jwt, jwtJwksUrl: 'http://127.0.0.1:9' } },
+      /`access\.jwtJwksUrl` cannot be used with `access\.jwtKey`/,
+    ],
     ['tokens with a short secret', { access: { ...jwt, jwtKey: 's3cret' } }, /at least 32 bytes/],
-  ] as [string, Partial<GatewayOptions>, RegExp][])('is refused with %s', (_, options, message) => {
+  ] as [string, TunedOptions, RegExp][])('is refused with %s', (_, options, message) => {
     const create = () => createGateway(merged({ site: { url: upstream, ...ACCOUNT } }, options))
     expect(create).toThrow(message)
     expect(create).not.toThrow('s3cret')

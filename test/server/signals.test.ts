@@ -1,11 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Hosted, MOST, sleep, until } from '../support/hosted.js'
 import { Load } from '../support/load.js'
 import { json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
 
-// The real command, which signals end while it is loaded.
+// The real command, which signals end or change while it is loaded.
 
 const LANES = 24
 /** Milliseconds of load before the signal. */
@@ -17,12 +20,18 @@ afterEach(() => hosted.close())
 const count = (load: Load) => `${load.total} served, ${load.lost.length} lost, ${load.failures.length - load.lost.length} refused`
 
 describe('the command', () => {
-  it.each(['SIGTERM', 'SIGHUP'] as const)('loses nothing by %s under load', async (signal) => {
-    hosted = await Hosted.start()
+  /** Clients that have been served for a while. */
+  async function underLoad(): Promise<Load> {
     const load = new Load(hosted.url, LANES)
     await until(() => load.served.every((served) => served > 1))
     await sleep(LASTS)
     await until(() => load.total > 100)
+    return load
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('loses nothing by %s under load', async (signal) => {
+    hosted = await Hosted.start()
+    const load = await underLoad()
     hosted.command.child.kill(signal)
     const { code, stderr } = await hosted.command.ended
     await load.stop()
@@ -32,6 +41,37 @@ describe('the command', () => {
     // Whoever asked again was told to go.
     expect(load.failures.length).toBeGreaterThan(0)
     expect(hosted.site.most).toBeLessThanOrEqual(MOST)
+  })
+
+  it('reads its settings again by SIGHUP under load, and loses nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-signals-'))
+    const file = join(folder, 'lms.yaml')
+    const setMaxRows = (maxRows: number): void => writeFileSync(file, `limits:\n  maxRows: ${maxRows}\n`)
+    const codeOf = async (): Promise<unknown> => {
+      const { errors } = (await ask(hosted.url, '{ courses(first: 3) { totalCount } }')) as { errors?: { extensions: { code: string } }[] }
+      return errors?.[0]?.extensions.code
+    }
+    try {
+      setMaxRows(5)
+      hosted = await Hosted.start(['--config', file])
+      expect(await codeOf()).not.toBe('BAD_USER_INPUT')
+      const load = await underLoad()
+      setMaxRows(2)
+      hosted.command.child.kill('SIGHUP')
+      await until(codeOf, 'BAD_USER_INPUT')
+      // A wrong file changes nothing.
+      setMaxRows(-1)
+      hosted.command.child.kill('SIGHUP')
+      await until(() => hosted.command.printed.includes('The settings were not reloaded, because they are wrong.'))
+      expect(await codeOf()).toBe('BAD_USER_INPUT')
+      const { total } = load
+      await until(() => load.total > total + 100)
+      await load.stop()
+      expect([load.failures, load.wrong]).toEqual([[], []])
+      expect(hosted.site.most).toBeLessThanOrEqual(MOST)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('answers once more on open connections, closes them, and is not ready', async () => {
@@ -57,7 +97,7 @@ describe('the command', () => {
   })
 
   it('closes connections over the limit of an address', async () => {
-    hosted = await Hosted.start(['--max-connections-per-address', '2'])
+    hosted = await Hosted.start(['--max-connections', '20'])
     const answers: string[] = []
     for (let i = 0; i < 3; i++) answers.push(await (await Kept.open(hosted.port)).ask('/health/ready'))
     expect(answers).toEqual([expect.stringMatching(/^HTTP\/1.1 200/), expect.stringMatching(/^HTTP\/1.1 200/), ''])
@@ -85,12 +125,12 @@ describe('the command', () => {
     expect(await answer).toBe('broken')
   })
 
-  it('does not end immediately at a second SIGHUP', async () => {
+  it('does not end immediately by SIGHUP while it is ending', async () => {
     hosted = await Hosted.start()
     hosted.site.handler = (_, response) => void setTimeout(() => json(response, { id: 1, title: { rendered: 'Title 1' } }), 2_000)
     const answer = ask(hosted.url)
     await until(() => hosted.site.open, 1)
-    hosted.command.child.kill('SIGHUP')
+    hosted.command.child.kill('SIGTERM')
     await until(() => isRefused(hosted.port))
     hosted.command.child.kill('SIGHUP')
     expect(await answer).toEqual({ data: { course: { title: 'Title 1' } } })
@@ -126,11 +166,11 @@ class Kept {
   }
 }
 
-const ask = (url: string): Promise<unknown> =>
+const ask = (url: string, query = '{ course(id: 1) { title } }'): Promise<unknown> =>
   fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ course(id: 1) { title } }' }),
+    body: JSON.stringify({ query }),
   }).then((response) => response.json())
 
 const isRefused = (port: number): Promise<boolean> =>

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createGateway, graphSchema, startGateway } from '../../src/index.js'
+import { createGateway, type GatewayOptions, graphSchema, type SiteOptions, startGateway } from '../../src/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
-import { defineSite, type Site } from '../../src/upstream/site/site.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { topics } from '../kit/topic.js'
+import { create } from '../support/served.js'
 
 const URL = 'http://127.0.0.1:9'
 
 /** The complaints about the names of a site. */
-function complaintsOf(names: Partial<Site>, resources = {}): readonly string[] {
+function complaintsOf(names: SiteOptions, others: Omit<GatewayOptions, 'site'> = {}): readonly string[] {
   try {
-    void createGateway({ tuning: { site: defineSite(URL, names) }, ...resources }).close()
+    void createGateway({ site: { url: URL, ...names }, ...others }).close()
     return []
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
@@ -20,76 +21,78 @@ function complaintsOf(names: Partial<Site>, resources = {}): readonly string[] {
 }
 
 describe('names of a site', () => {
-  it.each(Object.entries(PRESETS))('are known in the preset %s', (_, names) => {
-    expect(complaintsOf(names)).toEqual([])
+  it.each(Object.keys(PRESETS) as (keyof typeof PRESETS)[])('are known in the preset %s', (preset) => {
+    expect(complaintsOf({ preset })).toEqual([])
   })
 
-  it.each<[string, Partial<Site>]>([
+  it.each<[string, SiteOptions]>([
     ['a column of a list', { missingColumns: ['Course.title', 'GroupCourse.materials', 'GroupCourse.progressionDisabled'] }],
     ['a column of a record inside a record', { unusableColumns: ['Answer.points'] }],
     ['a filter and its opposite', { ignoredFilters: ['v1/groups parent', 'v1/groups parent_exclude'] }],
     ['ids of a list that only batches read', { droppedFilters: ['v2/users/:user/course-progress include'] }],
     ['a route by id', { unfilteredRoutes: ['v1/sfwd-courses/:id', 'v2/users/:user/course-progress/:course'] }],
     ['types that are read by ids', { unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] }],
-    ['a type without contexts', { viewOnly: ['CourseProgress'] }],
   ])('can be %s', (_, names) => {
     expect(complaintsOf(names)).toEqual([])
   })
 
-  it.each<[string, Partial<Site>, string]>([
+  it.each<[string, SiteOptions, string]>([
     [
       'a column',
       { missingColumns: ['GroupCourse.material'] },
-      '`upstream.lacking` has `GroupCourse.material`, which is not a column; did you mean `GroupCourse.materials`?',
+      '`site.missingColumns` has `GroupCourse.material`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a type',
       { missingColumns: ['GroupCours.materials'] },
-      '`upstream.lacking` has `GroupCours.materials`, which is not a column; did you mean `GroupCourse.materials`?',
+      '`site.missingColumns` has `GroupCours.materials`, which is not a column; did you mean `GroupCourse.materials`?',
     ],
     [
       'a column that is never null',
       { unusableColumns: ['Question.quiz_id'] },
-      '`upstream.unusable` has `Question.quiz_id`, which is not a column; did you mean `Question.quizId`?',
+      '`site.unusableColumns` has `Question.quiz_id`, which is not a column; did you mean `Question.quizId`?',
     ],
     [
       'a route of a filter',
       { ignoredFilters: ['v2/group/:id/courses include'] },
-      '`upstream.ignored` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
+      '`site.ignoredFilters` has `v2/group/:id/courses include`, which is not a filter of a list; did you mean `v2/groups/:id/courses include`?',
     ],
     [
       'a parameter of a filter',
       { droppedFilters: ['v2/sfwd-lessons courses'] },
-      '`upstream.dropped` has `v2/sfwd-lessons courses`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
+      '`site.droppedFilters` has `v2/sfwd-lessons courses`, which is not a filter of a list; did you mean `v2/sfwd-lessons course`?',
     ],
     [
       'a route',
       { unfilteredRoutes: ['v2/price-type'] },
-      '`upstream.unfiltered` has `v2/price-type`, which is not a route; did you mean `v2/price-types`?',
+      '`site.unfilteredRoutes` has `v2/price-type`, which is not a route; did you mean `v2/price-types`?',
     ],
     [
       'a type of batches',
       { unbatched: ['Groups'] },
-      '`upstream.unbatched` has `Groups`, which is not a type that is read by `include`; did you mean `Group`?',
-    ],
-    [
-      'a shape',
-      { viewOnly: ['Courseprogress'] },
-      '`upstream.viewOnly` has `Courseprogress`, which is not a type with columns; did you mean `CourseProgress`?',
+      '`site.unbatched` has `Groups`, which is not a type that is read by `include`; did you mean `Group`?',
     ],
   ])('with %s misspelled are refused', (_, names, complaint) => {
     expect(complaintsOf(names)).toEqual([complaint])
   })
 
+  it('of shapes that presets name are known', () => {
+    const withShape = (shape: string) => create({ site: { url: URL }, tuning: { site: defineSite(URL, { viewOnly: [shape] }) } })
+    void withShape('CourseProgress').close()
+    expect(() => withShape('Courseprogress')).toThrow(
+      '`site.viewOnly` has `Courseprogress`, which is not a type with columns; did you mean `CourseProgress`?',
+    )
+  })
+
   it('are listed when none is similar, and all complaints are given at once', () => {
     const complaints = complaintsOf({
       missingColumns: ['PriceType.zzzzzzzzzzzz', 'Xyzxyzxyzxyz.slug'],
-      unfilteredRoutes: ['v9/zzzzzzzz'],
-      ignoredFilters: ['v1/groups zzzzzzzzzzzzzzz', 'zzzzzzzzz'],
+      unfilteredRoutes: ['v2/zzzzzzzz'],
+      ignoredFilters: ['v1/groups zzzzzzzzzzzzzzz', 'v2/zzzzzzzzzzzzz z'],
       unbatched: ['Xyz'],
     })
     expect(complaints).toEqual([
-      expect.stringMatching(/^`upstream\.unfiltered` has `v9\/zzzzzzzz`, which is not a route; routes are .*`v2\/price-types`.*\.$/),
+      expect.stringMatching(/^`site\.unfilteredRoutes` has `v2\/zzzzzzzz`, which is not a route; routes are .*`v2\/price-types`.*\.$/),
       expect.stringMatching(/ has `Xyz`, which is not a type that is read by `include`; these types are: .*`Quiz`.*\.$/),
       expect.stringMatching(/; filters of `v1\/groups` are .*`parent`.*\.$/),
       expect.stringMatching(/; routes with filters are .*`v2\/sfwd-lessons`.*\.$/),
@@ -100,10 +103,10 @@ describe('names of a site', () => {
 
   it('may be those of resources from outside, for gateways that have them', () => {
     const names = {
-      lacking: { Topic: ['content'] },
+      missingColumns: ['Topic.content'],
       unbatched: ['Topic'],
-      ignored: ['v2/sfwd-topic lesson'],
-      unfiltered: ['v2/sfwd-topic'],
+      ignoredFilters: ['v2/sfwd-topic lesson'],
+      unfilteredRoutes: ['v2/sfwd-topic'],
     }
     expect(complaintsOf(names, { resources: [topics] })).toEqual([])
     expect(graphSchema().getType('Topic')).toBeUndefined()
@@ -112,7 +115,7 @@ describe('names of a site', () => {
 
   it('are refused by `startGateway` under its own name', async () => {
     await expect(startGateway({ site: { url: URL, unfilteredRoutes: ['v2/price-type'] }, http: { port: 0 } })).rejects.toThrow(
-      /^startGateway: `upstream\.unfiltered` has `v2\/price-type`/,
+      /^startGateway: `site\.unfilteredRoutes` has `v2\/price-type`/,
     )
   })
 })

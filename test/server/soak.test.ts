@@ -112,7 +112,7 @@ describe.skipIf(!TELLS)('the command', () => {
   let command: Command
   let url: string
   beforeAll(async () => {
-    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', '--idle-timeout', '5000'], { NODE_ENV: 'production' })
+    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8'], { NODE_ENV: 'production' })
     url = await command.address()
   })
   afterAll(() => command.stop('SIGKILL'))
@@ -132,12 +132,13 @@ describe.skipIf(!TELLS)('the command', () => {
         const i = next++
         const kind = (['operations', 'attacks', 'operations', 'requests'] as const)[i % 4] as Kind
         const asked = performance.now()
-        const came = await ASK[kind](url, counts[kind]++)
+        const number = counts[kind]++
+        const came = await ASK[kind](url, number)
         const took = performance.now() - asked
         slowest = Math.max(slowest, took)
         statuses.set(came.status, (statuses.get(came.status) ?? 0) + 1)
         const fault = took > STUCK ? 'stuck' : faultOf(came)
-        if (fault !== undefined) faults.push(`${kind} ${counts[kind] - 1}: ${fault}`)
+        if (fault !== undefined) faults.push(`${kind} ${number}: ${fault}`)
       }
     }
     await Promise.all(Array.from({ length: LANES }, lane))

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GatewayOptions } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
-import { type StartedGateway, startGateway } from '../../src/start.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { type Served, serve } from '../support/served.js'
 
 // Which pages and which documents of strangers are let in, where settings say so.
 
@@ -17,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => lms.close())
 
-async function within<T>(options: Partial<GatewayOptions>, act: (gateway: StartedGateway) => Promise<T>): Promise<T> {
-  const gateway = await startGateway(merged({ site: { url: lms.url }, http: { port: 0 } }, options))
+async function within<T>(options: TunedOptions, act: (gateway: Served) => Promise<T>): Promise<T> {
+  const gateway = await serve(merged({ site: { url: lms.url } }, options))
   try {
     return await act(gateway)
   } finally {
@@ -27,7 +26,7 @@ async function within<T>(options: Partial<GatewayOptions>, act: (gateway: Starte
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const post = ({ url }: StartedGateway, params: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+const post = ({ url }: Served, params: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(`${url}/graphql`, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(params) })
 
 const bothPaths = describe.each([
@@ -45,7 +44,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
     /\borigin\b/i.test(headers.get('vary') ?? ''),
   ]
 
-  it.each<[string, Partial<GatewayOptions>, string, Told]>([
+  it.each<[string, TunedOptions, string, Told]>([
     ['nobody is named', {}, OURS, [null, null, false]],
     ['they are named', { http: { corsOrigins: [OURS] } }, OURS, [OURS, null, true]],
     ['others are named', { http: { corsOrigins: [OURS] } }, THEIRS, [null, null, true]],
@@ -79,7 +78,7 @@ bothPaths('pages of other origins, on %s', (_, shortPath) => {
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://*.example.org', 'null'])('%s is not an origin', async (origin) => {
     await expect(within({ http: { corsOrigins: [origin] } }, async () => {})).rejects.toThrow(
-      `startGateway: \`corsOrigins\` is \`${origin}\`; it must be an array of origins`,
+      `startGateway: \`http.corsOrigins\` has \`${origin}\`, item 1; it must be a list of origins`,
     )
   })
 })
@@ -88,7 +87,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const hashed = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
 
 bothPaths('documents, on %s', (_, shortPath) => {
-  const codes = async (gateway: StartedGateway, params: object): Promise<string[]> => {
+  const codes = async (gateway: Served, params: object): Promise<string[]> => {
     const { errors = [] } = (await (await post(gateway, params)).json()) as { errors?: { extensions: { code: string } }[] }
     return errors.map(({ extensions }) => extensions.code)
   }
@@ -189,6 +188,8 @@ describe('a manifest', () => {
   })
 
   it('is required to refuse other documents', async () => {
-    await expect(within({ http: { onlyTrusted: true } }, async () => {})).rejects.toThrow('`onlyTrusted` needs `trustedDocuments`')
+    await expect(within({ http: { onlyTrusted: true } }, async () => {})).rejects.toThrow(
+      '`http.onlyTrusted` has no effect without `http.trustedDocuments`',
+    )
   })
 })

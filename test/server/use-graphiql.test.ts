@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type GatewayOptions } from '../../src/index.js'
 import { useGraphiQL } from '../../src/server/http/plugins/use-graphiql.js'
-import { merged } from '../support/merged.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { create } from '../support/served.js'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 /** A built page, with a link to one of its files. */
@@ -231,8 +231,8 @@ describe('the configuration of the page of a gateway', () => {
       { ...account, access: { open: true }, tuning: { users } },
       { ...site, embedded: true, signIn: [] },
     ],
-  ] as [string, Partial<GatewayOptions>, object][])('in front of %s', async (_, options, expected) => {
-    const gateway = createGateway(merged({ site: { url: 'http://127.0.0.1:9' } }, options))
+  ] as [string, TunedOptions, object][])('in front of %s', async (_, options, expected) => {
+    const gateway = create(merged({ site: { url: 'http://127.0.0.1:9' } }, options))
     const answer = await gateway.fetch('http://127.0.0.1/graphiql/config.json')
     const text = await answer.text()
     expect(JSON.parse(text)).toEqual(expected)

@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run of the built command line in a process of its own. */
+/** A run of the built command line, or of another script, in a process of its own. */
 export class Command {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
   /** Resolves when the process has ended. */
@@ -24,13 +24,12 @@ export class Command {
     argv: readonly string[],
     env: Readonly<Record<string, string>> = {},
     nodeFlags: readonly string[] = [],
-    { program = process.execPath, cwd }: { readonly program?: string; readonly cwd?: string } = {},
+    { program = process.execPath, script = CLI, cwd }: { readonly program?: string; readonly script?: string; readonly cwd?: string } = {},
   ) {
     // No other variables: settings of the machine must not apply.
-    const { PATH, SHORT_PATH } = process.env
-    const kept = { PATH, ...(SHORT_PATH !== undefined && { SHORT_PATH }) }
+    const { PATH } = process.env
     const stdio = ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe']
-    this.child = spawn(program, [...nodeFlags, CLI, ...argv], { stdio, cwd, env: { ...kept, ...env } })
+    this.child = spawn(program, [...nodeFlags, script, ...argv], { stdio, cwd, env: { PATH, ...env } })
     this.child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })
@@ -45,16 +44,15 @@ export class Command {
     return this.stdout
   }
 
-  /** The address in the first line it prints. */
+  /** The address in the line that says where it listens. Lines of the log may come before. */
   async address(): Promise<string> {
+    const found = (): string | undefined => / at (https?:\/\/[\w.:[\]-]+)/.exec(this.stdout)?.[1]
     const printed = (async () => {
-      while (!this.stdout.includes('\n')) await once(this.child.stdout, 'data')
+      while (found() === undefined) await once(this.child.stdout, 'data')
     })()
     const ended = this.ended.then(({ code, stderr }) => Promise.reject(new Error(`It ended with ${code}: ${stderr}`)))
     await Promise.race([printed, ended])
-    const address = /https?:\/\/[\w.:[\]-]+/.exec(this.stdout)?.[0]
-    if (!address) throw new Error(`There is no address in: ${this.stdout}`)
-    return address
+    return found() as string
   }
 
   /** Sends a signal and waits for the end; kills the process after a while. */

@@ -1,4 +1,5 @@
-import type { StartedGateway } from '../../src/index.js'
+import { createTuned } from '../../src/gateway.js'
+import type { Gateway, StartedGateway } from '../../src/index.js'
 import { startTuned } from '../../src/start.js'
 import { merged, type TunedOptions } from './merged.js'
 
@@ -10,6 +11,9 @@ export interface Served extends StartedGateway {
 
 /** Whether gateways have the fast JSON path; the suites about HTTP run with and without it. */
 export const shortPath = process.env.SHORT_PATH !== 'false'
+
+/** Creates a gateway without a socket. */
+export const create = ({ tuning, ...options }: TunedOptions): Gateway => createTuned(options, tuning)
 
 /** Starts a gateway on a free port. */
 export async function serve(options: TunedOptions): Promise<Served> {

@@ -9,8 +9,9 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Call, type OperationEvent, type StartedGateway, startGateway } from '../../src/index.js'
+import type { Call, OperationEvent } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
+import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
 const exporter = new InMemorySpanExporter()
@@ -55,7 +56,7 @@ const WAYS = [
 
 describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
   let site: FakeSite
-  let gateway: StartedGateway
+  let gateway: Served
   let truth: Awaited<ReturnType<typeof startLms>>
   const calls: Call[] = []
   const events: OperationEvent[] = []
@@ -68,9 +69,8 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
       const answer = await fetch(truth.url + request.url)
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
     }
-    gateway = await startGateway({
+    gateway = await serve({
       site: { url: site.url },
-      http: { port: 0 },
       tuning: { shortPath, protection: { maxRetryDelay: 1 } },
       protection: { retries: 1 },
       on: {
@@ -245,9 +245,8 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
     setUp(1)
     const { handler } = site
     // With a cache, reads share calls that were sent before.
-    const cached = await startGateway({
+    const cached = await serve({
       site: { url: site.url },
-      http: { port: 0 },
       tuning: { shortPath },
       cache: { maxAge: 60 },
       on: { operation: (event) => events.push(event) },

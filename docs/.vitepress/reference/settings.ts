@@ -42,15 +42,15 @@ const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
   breaks: 'Some queries fail on this site. The command ends with exit code 1.',
 }
 
-/** The heading of an option: its flag, or its variable written as a flag. */
-const headingOf = ({ flag, env = '' }: Entry): string => flag ?? env.toLowerCase().replaceAll('_', '-')
+/** The heading of an option: its flag, its variable written as a flag, or its path. */
+const headingOf = ({ flag, env, path }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? path
 
 function entry(option: Entry): string {
-  const { flag, env, area, path, description, commands, secret } = option
+  const { flag, env, area, path, description, commands, secret, only } = option
   const names = [
     ...(flag === undefined ? [] : [`flag ${code(flagText(option))}`]),
     ...(env === undefined ? [] : [`variable ${code(env)}`]),
-    ...(area === undefined ? [] : [`key ${code(path)}`]),
+    ...(area === undefined ? [] : [`${only === 'program' ? 'in programs' : 'key'} ${code(path)}`]),
   ].join(', ')
   return page(
     `### ${headingOf(option)}`,
@@ -62,7 +62,7 @@ function entry(option: Entry): string {
         : []),
       `- Default: ${defaultText(option)}`,
       `- Allowed: ${allowedAs('text', option)}`,
-      `- Commands: ${codes(commands)}`,
+      ...(commands.length === 0 ? [] : [`- Commands: ${codes(commands)}`]),
     ].join('\n'),
   ).trim()
 }
@@ -88,7 +88,7 @@ export const settingsPage = (): string =>
     }),
     '## The settings file',
     'The flag `--config` names a file: JSON when its name ends in `.json`, else YAML. It has an object for each area, with the names after "key" below:',
-    '```yaml\nsite:\n  url: https://example.org/wp-json\n  preset: learndash\nlimits:\n  maxCalls: 100\n```',
+    '<!-- test: settings -->\n```yaml\nsite:\n  url: https://example.org/wp-json\n  preset: learndash\nlimits:\n  maxCalls: 100\n```',
     'Programs give the same object to `createGateway` and `startGateway`. Values of the file may also be texts in the form of flags, such as `a,b` for a list. Names of files are relative to the folder of the settings file. Aliases and tags are not allowed, and 1 MB is the largest size.',
     'The file may hold secrets: allow only the gateway to read it.',
     entry(SETTINGS_FILE),

@@ -3,7 +3,6 @@ import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-ke
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Emitter } from '../../upstream/events.js'
-import { type AdminClaim, readAdminClaim } from './admin-claim.js'
 import { KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 
 /** The claims of a verified token. */
@@ -38,6 +37,12 @@ function claimGrants(claims: Claims, { claim, value: wanted }: AdminClaim): bool
 /** How tokens (JWT) are verified and read. */
 type TokenOptions = Options['access']
 
+/** The claim by which a token is that of an administrator. */
+interface AdminClaim {
+  readonly claim: string
+  readonly value: string
+}
+
 /** The owner of a valid token. */
 export interface TokenOwner {
   /** Unique per owner. */
@@ -64,7 +69,9 @@ export class Tokens {
     events: Emitter<KeySetEvents>,
   ) {
     const { jwtJwksUrl, jwtKey, jwtAdmin } = options
-    this.admin = readAdminClaim(jwtAdmin) as AdminClaim
+    // Only the value may contain further equals signs, as names of groups in directories do.
+    const [, claim = '', value = ''] = /^([^=]+)=(.+)$/s.exec(jwtAdmin) ?? []
+    this.admin = { claim, value }
     this.keySet = jwtKey === undefined ? new KeySet(new URL(jwtJwksUrl as string), events) : undefined
     this.verify = verifier(options, this.keySet ?? readJwtKey((jwtKey as Secret).reveal()))
   }

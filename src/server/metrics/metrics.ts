@@ -21,13 +21,6 @@ import { type Count, type Distribution, FastCounter, FastHistogram } from './ser
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
 const promClient = (): typeof import('prom-client') => optionalPackage('prom-client', 'The metrics need') as typeof import('prom-client')
 
-export interface MetricsOptions {
-  /** Version of the gateway. */
-  readonly version: string
-  /** Kind of the site. */
-  readonly preset: string
-}
-
 /** The parts of a gateway whose state is read at each scrape. */
 export interface MetricsSources {
   readonly transport: { readonly state: TransportState }
@@ -39,6 +32,8 @@ export interface MetricsSources {
   readonly redis: { readonly isReady: boolean } | undefined
   readonly clients: { readonly state: ClientsState }
   readonly isLeaving: () => boolean
+  /** Kind of the site. */
+  readonly preset: string
   /** The options: a hash without secrets, and when they were read. */
   readonly settingsHash: string
   readonly loadedAt: number
@@ -156,9 +151,9 @@ export class Metrics {
   ) as Record<CacheResult, Count>
   private readonly queueWait = this.series.queueWait.with()
 
-  constructor({ version, preset }: MetricsOptions) {
-    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', { version, node: nodeVersion })
-    this.info('lms_site_info', 'The preset of the site; always 1.', { preset })
+  /** `version` is that of the gateway. */
+  constructor(version: string) {
+    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', () => ({ version, node: nodeVersion }))
   }
 
   /** Counts the operations of these documents by name. Clients can make up all other names. */
@@ -235,16 +230,14 @@ export class Metrics {
       'When the options were read that the gateway runs with, in seconds since 1970.',
       () => sources().loadedAt,
     )
-    new Gauge({
-      name: 'lms_settings_info',
-      help: 'The hash of the options without secrets, the same for gateways with the same options; always 1.',
-      labelNames: ['hash'],
-      registers,
-      collect() {
-        this.reset()
-        this.set({ hash: sources().settingsHash }, 1)
-      },
-    })
+    this.info('lms_site_info', 'The preset of the site; always 1.', () => ({ preset: sources().preset }))
+    this.info(
+      'lms_settings_info',
+      'The hash of the options without secrets, the same for gateways with the same options; always 1.',
+      () => ({
+        hash: sources().settingsHash,
+      }),
+    )
     gauge('lms_draining', 'Whether the gateway drains, because it is about to end: 1 or 0.', () => (sources().isLeaving() ? 1 : 0))
     new Gauge({
       name: 'lms_breaker_state',
@@ -320,8 +313,18 @@ export class Metrics {
     return { duration: callDuration.with(labels), bytes: bytes.with(labels), calls: new Map(), last: undefined }
   }
 
-  private info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
-    new this.prom.Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.registry] }).set(labels, 1)
+  /** A gauge that is always 1, with labels that are read at each scrape. */
+  private info(name: string, help: string, labels: () => Readonly<Record<string, string>>): void {
+    new this.prom.Gauge({
+      name,
+      help,
+      labelNames: Object.keys(labels()),
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        this.set(labels(), 1)
+      },
+    })
   }
 
   private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {

@@ -28,7 +28,7 @@ const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && ![40
 
 const UNKNOWN = 'the site does not say its address: nothing is shared and no mutation is made until it answers, or `siteId` is set'
 const DIFFERENT =
-  'gateways with one Redis name the site differently and share nothing: set `siteId` to the same text, or to another one for each site'
+  'gateways with one Redis name the site differently and share nothing: set `siteId` to the same text for all gateways of a site, and to another one for each further site'
 
 /**
  * Which site the gateways share data of: the address that the site says, because gateways may reach one site by several addresses, and several
@@ -67,13 +67,14 @@ export class SiteIdentity {
 
   /** Learns the identity, and compares it with that of the gateway that has last done so. Returns whether both were possible. */
   private async compare(): Promise<boolean> {
-    const { redis, prefix } = this.options
+    const { redis, prefix, siteId } = this.options
     const site = this.identity ?? (await this.learn())
     if (site === undefined) this.warn(undefined, UNKNOWN)
     if (site === undefined || !redis.isReady) return false
     const found = await redis.command('SET', `${prefix}:site`, site, 'EX', REMEMBERED, 'GET')
     const other = found === null ? site : String(found)
-    if (other === site || this.logged.has(other)) return true
+    // Whoever names the sites may have several of them in one Redis.
+    if (other === site || siteId !== undefined || this.logged.has(other)) return true
     // The address may have been changed since this gateway asked for it.
     const current = await this.learn()
     if (current === site) this.warn(other, DIFFERENT)

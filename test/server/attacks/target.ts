@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { TunedOptions } from '../../support/merged.js'
 import type { Environment } from './attack.js'
 import { type Answer, exchange, type Sent } from './client.js'
 
@@ -12,14 +13,19 @@ export interface Told {
   readonly faults: readonly string[]
 }
 
-/** A gateway to be attacked, in a process of its own. */
+/** A gateway in a process of its own, with options and a tuning. */
 export class Target {
   private constructor(
     private readonly child: ChildProcess,
     private readonly port: number,
   ) {}
 
-  static async start(environment: Environment, options: object): Promise<Target> {
+  /** Address without a trailing slash. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  static async start(environment: Environment, options: TunedOptions): Promise<Target> {
     const child = fork(SERVER, [JSON.stringify(options)], {
       execArgv: ['--expose-gc'],
       env: { PATH: process.env.PATH, NODE_ENV: environment },

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type CacheEvents, ReadCache } from '../../../src/upstream/cache/read-cache.js'
 import { LocalVersions } from '../../../src/upstream/cache/tag-versions.js'
 import { StaleNotes } from '../../../src/upstream/call-scope.js'
-import { PROTECTION, type Protection } from '../../../src/upstream/transport/protection.js'
+import type { Protection } from '../../../src/upstream/transport/protection.js'
 import { type CallOptions, callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
 import { as, ProtectedSetup, until, within } from '../transport/setup.js'
@@ -13,9 +13,17 @@ let setup: ProtectedSetup
 let cache: ReadCache
 afterEach(() => setup.close())
 
-const start = async (protection: Partial<Protection> = {}, maxInFlight = 4): Promise<void> => {
-  setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, staleIfError: 60, ...protection }, { maxInFlight, timeout: 100 })
-  const { staleIfError, staleEntries: entries, staleBytes: bytes } = { ...PROTECTION, staleIfError: 60, ...protection }
+interface Started extends Partial<Protection> {
+  readonly staleIfError?: number
+  readonly entries?: number
+  readonly bytes?: number
+}
+
+const start = async (
+  { staleIfError = 60, entries = 1_000, bytes = 1_000_000, ...protection }: Started = {},
+  maxInFlight = 4,
+): Promise<void> => {
+  setup = await ProtectedSetup.start({ retries: 0, breakerThreshold: 100, ...protection }, { maxInFlight, timeout: 100 })
   const versions = new LocalVersions(1_000)
   cache = new ReadCache({
     ...{ transport: setup.transport, versions, secondsOf: () => 0, callerSeconds: 0, staleWhileRevalidate: 0, staleIfError },
@@ -211,14 +219,14 @@ describe('stale responses are kept', () => {
   }
 
   it('in a bounded number, and the least recently used are evicted first', async () => {
-    await start({ staleEntries: 3 })
+    await start({ entries: 3 })
     for (const path of ['/a', '/b', '/c', '/a', '/d']) await got(path)
     expect(await kept(['/a', '/b', '/c', '/d'])).toEqual(['/a', '/c', '/d'])
   })
 
   it('in bounded bytes, paths included', async () => {
     // Each answer counts with 1,000 bytes and twice its size.
-    await start({ staleBytes: 5_000 })
+    await start({ bytes: 5_000 })
     const size = 300
     setup.site.handler = (request, response) => json(response, ['x'.repeat(request.url === '/huge' ? 2_000 : size)])
     for (const path of ['/a', '/b', '/c', '/d', '/huge']) await got(path)

@@ -5,7 +5,7 @@ import { createGateway } from 'lms-graphql'
 const gateway = createGateway({ site: { url: process.env.LMS_URL ?? 'https://example.org/wp-json' }, http: { path: '/api/lms' } })
 const app = new Hono()
 app.get('/', (context) => context.text('The app.'))
-// `all`, not `mount`: the gateway compares the whole path with its option `path`.
+// `all`, not `mount`: the gateway compares the whole path with its option `http.path`.
 app.all('/api/lms', (context) => gateway.fetch(context.req.raw))
 app.all('/api/lms/*', (context) => gateway.fetch(context.req.raw))
 

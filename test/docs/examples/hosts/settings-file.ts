@@ -1,9 +1,8 @@
-import { createGateway, readConfig, siteOf } from 'lms-graphql'
+import { readFileSync } from 'node:fs'
+import { createGateway } from 'lms-graphql'
+import { parse } from 'yaml'
 
-const result = readConfig(['--config', process.env.SETTINGS ?? 'lms.yaml'], {})
-if (result.kind !== 'config') throw new Error(result.kind === 'complaints' ? result.complaints.join('\n') : result.kind)
-
-const gateway = createGateway({ tuning: { site: siteOf(result.config) } })
+const gateway = createGateway(parse(readFileSync(process.env.SETTINGS ?? 'lms.yaml', 'utf8')))
 const response = await gateway.fetch('http://localhost/graphql', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },

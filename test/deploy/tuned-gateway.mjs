@@ -1,11 +1,9 @@
-import { parseArgs } from 'node:util'
-import { startGateway } from '../../dist/index.js'
 import { Course, defineResource } from '../../dist/kit.js'
+import { startTuned } from '../../dist/start.js'
 
-// A gateway with fields that fail, with some flags of the command.
+// A gateway with what the command cannot have: constants in place of its own, and fields that fail. Its options are JSON.
 
-const text = { type: 'string' }
-const { values } = parseArgs({ strict: false, options: { upstream: text, port: text, 'metrics-port': text } })
+const { tuning, ...options } = JSON.parse(process.argv[2])
 
 const fail = () => {
   throw new TypeError('a fault of the resource')
@@ -23,10 +21,5 @@ const faulty = defineResource('faulty', (builder) => {
   builder.objectField(Course, 'failsAlways', (t) => t.string({ nullable: true, description: 'Fails always.', resolve: fail }))
 })
 
-const gateway = await startGateway({
-  site: { url: values.upstream },
-  http: { port: Number(values.port) },
-  observe: { metrics: String(Number(values['metrics-port'])) },
-  resources: [faulty],
-})
+const gateway = await startTuned({ ...options, resources: [faulty] }, tuning)
 console.log(`GraphQL at ${gateway.url}/graphql`)

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/settings/config.js'
-import { siteOf } from '../../src/settings/site.js'
-import { PRESETS } from '../../src/upstream/site/presets.js'
+import { PRESETS, siteOf } from '../../src/upstream/site/presets.js'
 import { defineSite, type Site } from '../../src/upstream/site/site.js'
+import { optionsOf, programOf } from './setup.js'
 
 const URL = 'https://example.org/wp-json'
 
 /** The site that flags describe. */
 function siteFor(...flags: string[]): Site {
-  const result = readConfig([`--upstream=${URL}`, ...flags], {})
-  if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-  return siteOf(result.config)
+  return siteOf(optionsOf([`--upstream=${URL}`, ...flags]).options.site)
 }
 
 const presets = Object.entries(PRESETS)
@@ -30,29 +27,22 @@ describe('siteOf', () => {
 
   // On every preset: what is set wins, and nothing else changes.
   it.each<[string[], (preset: Site) => Partial<Site>]>([
-    [['--namespace-v1=a/v1'], (preset) => ({ namespaces: { ...preset.namespaces, v1: 'a/v1' } })],
-    [['--namespace-v2=b'], (preset) => ({ namespaces: { ...preset.namespaces, v2: 'b' } })],
-    [['--namespace-v1=lms/v1', '--namespace-v2=lms/v2'], () => ({ namespaces })],
-    [['--base-groups=x'], () => ({ segments: { groups: 'x' } })],
-    [['--base-courses=x'], () => ({ segments: { 'sfwd-courses': 'x' } })],
-    [['--base-quizzes=x'], () => ({ segments: { 'sfwd-quiz': 'x' } })],
-    [['--base-lessons=x'], () => ({ segments: { 'sfwd-lessons': 'x' } })],
-    [['--base-questions=x'], () => ({ segments: { 'sfwd-questions': 'x' } })],
-    [['--base-users=x'], () => ({ segments: { users: 'x' } })],
-    [['--base-progress=x'], () => ({ segments: { 'course-progress': 'x' } })],
-    [['--base-price-types=x'], () => ({ segments: { 'price-types': 'x' } })],
-    [['--base-group-courses=x'], () => ({ segments: { courses: 'x' } })],
-    [['--base-users=x', '--base-groups=y'], () => ({ segments: { users: 'x', groups: 'y' } })],
+    [['--namespaces=v1=a/v1'], (preset) => ({ namespaces: { ...preset.namespaces, v1: 'a/v1' } })],
+    [['--namespaces=v2=b'], (preset) => ({ namespaces: { ...preset.namespaces, v2: 'b' } })],
+    [['--namespaces=v1=lms/v1,v2=lms/v2'], () => ({ namespaces })],
+    [['--segments=groups=x'], () => ({ segments: { groups: 'x' } })],
+    [['--segments=users=x,course-progress=y'], () => ({ segments: { users: 'x', 'course-progress': 'y' } })],
+    [['--segments=none'], () => ({ segments: {} })],
     [['--term-prefix=school_'], () => ({ termPrefix: 'school_' })],
     [['--field-filter=only'], () => ({ fieldFilter: 'only' })],
     [['--field-filter=none'], () => ({ fieldFilter: null })],
     [['--page-cap=50'], () => ({ pageCap: 50 })],
     [['--page-size-params=number,size'], () => ({ pageSizeParams: ['number', 'size'] })],
     [['--page-size-params=none'], () => ({ pageSizeParams: [] })],
-    [['--unbatched=groups,courses,lessons,quizzes'], () => ({ unbatched: ['Group', 'Course', 'Lesson', 'Quiz'] })],
+    [['--unbatched=Group,Quiz'], () => ({ unbatched: ['Group', 'Quiz'] })],
     [['--unbatched=none'], () => ({ unbatched: [] })],
-    [['--question-quiz=id'], ({ unusableColumns: [] }) => ({ unusableColumns: others })],
-    [['--question-quiz=engine'], ({ unusableColumns: unusable }) => ({ unusableColumns: ['Question.quizId'] })],
+    [['--unusable-columns=Question.quizId'], () => ({ unusableColumns: ['Question.quizId'] })],
+    [['--unusable-columns=none'], () => ({ unusableColumns: [] })],
     [['--pay-now-spelling=buynow'], () => ({ payNowSpelling: 'buynow' })],
     [['--viewer-route'], () => ({ viewerRoute: true })],
     [['--viewer-route=false'], () => ({ viewerRoute: false })],
@@ -72,7 +62,7 @@ describe('siteOf', () => {
     [['--dropped-filters=none'], () => ({ droppedFilters: [] })],
     [['--unfiltered-routes=v1/groups'], () => ({ unfilteredRoutes: ['v1/groups'] })],
     [['--unfiltered-routes=none'], () => ({ unfilteredRoutes: [] })],
-    [['--missing-columns=A.x,B.x,A.y'], () => ({ missingColumns: ['A.x', 'A.y', 'B.x'] })],
+    [['--missing-columns=A.x,B.x,A.y'], () => ({ missingColumns: ['A.x', 'B.x', 'A.y'] })],
     [['--missing-columns=none'], () => ({ missingColumns: [] })],
   ])('is changed by %j', (flags, changed) => {
     for (const [name] of presets) {
@@ -81,55 +71,45 @@ describe('siteOf', () => {
     }
   })
 
-  it('can turn one preset into the other, except for properties without a setting', () => {
+  it('can turn one preset into the other, except for properties without an option', () => {
+    const learndash = siteFor('--preset=learndash')
+    const { namespaces: names, viewOnly, emptyUntold } = learndash
     const flags = [
-      '--namespace-v1=ldlms/v1',
-      '--namespace-v2=ldlms/v2',
+      `--namespaces=v1=${names.v1},v2=${names.v2}`,
       '--term-prefix=ld_',
       '--field-filter=_fields',
-      '--unbatched=quizzes',
-    ]
-    const more = [
+      '--unbatched=Quiz',
       '--unfiltered-routes=v2/price-types',
       '--page-size-params=posts_per_page',
-      '--question-quiz=engine',
       '--pay-now-spelling=buynow',
       '--viewer-route',
       '--progress-steps',
       '--open-progression=unknown',
       '--missing-prerequisites=unknown',
+      `--ignored-filters=${learndash.ignoredFilters}`,
+      `--dropped-filters=${learndash.droppedFilters}`,
+      `--missing-columns=${learndash.missingColumns}`,
+      `--unusable-columns=${learndash.unusableColumns}`,
     ]
-    const {
-      ignoredFilters: ignored,
-      droppedFilters: dropped,
-      missingColumns: lacking,
-      viewOnly,
-      emptyUntold,
-      unusableColumns: unusable,
-    } = siteFor('--preset=learndash')
-    const found = [
-      `--ignored-filters=${ignored.join()}`,
-      `--dropped-filters=${dropped.join()}`,
-      `--missing-columns=${Object.entries(lacking).flatMap(([type, columns]) => columns.map((column) => `${type}.${column}`))}`,
-    ]
-    const site = siteFor(...flags, ...more, ...found)
-    // The dates of courses have no setting.
-    const { Course: dates, ...others } = site.unusableColumns
-    expect(dates).toEqual(['startDate', 'endDate', 'seatsLimit'])
-    expect(others).toEqual(unusable)
-    expect({ ...site, viewOnly, emptyUntold, unusable }).toEqual(siteFor('--preset=learndash'))
+    expect({ ...siteFor(...flags), viewOnly, emptyUntold }).toEqual(learndash)
   })
 
   it('does not change presets', () => {
     const before = JSON.stringify(PRESETS)
-    siteFor('--preset=learndash', '--question-quiz=engine', '--base-groups=x', '--missing-columns=GroupCourse.link')
+    siteFor('--preset=learndash', '--segments=groups=x', '--missing-columns=GroupCourse.link')
     expect(JSON.stringify(PRESETS)).toBe(before)
   })
 
   it('has the given address, and requires one', () => {
-    const result = readConfig(['--preset=learndash'], {})
-    if (result.kind !== 'config') throw new Error(JSON.stringify(result))
-    expect(siteOf(result.config, 'http://127.0.0.1:9/').url).toBe('http://127.0.0.1:9')
-    expect(() => siteOf(result.config)).toThrow('`upstream` is not set')
+    const { site } = optionsOf(['--preset=learndash']).options
+    expect(siteOf(site, 'http://127.0.0.1:9/').url).toBe('http://127.0.0.1:9')
+    expect(() => siteOf(site)).toThrow('`site.url` is not set')
   })
 })
+
+it.each(presets)(
+  'the preset %s has values that its options accept',
+  (name, { namespaces: _, viewOnly: __, emptyUntold: ___, ...names }: any) => {
+    expect(programOf({ site: { url: URL, preset: name, ...names } }).site).toMatchObject(names)
+  },
+)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isPlainHttp } from '../../src/options/addresses.js'
+import { readOptions } from '../../src/options/read.js'
 
 describe('an address', () => {
   it.each([
@@ -61,4 +62,24 @@ describe('an address', () => {
       expect(isPlainHttp(text)).toBe(false)
     },
   )
+})
+
+describe.each(['serve', 'doctor'])('`%s` with an account', (command) => {
+  const read = (upstream: string, ...flags: readonly string[]) =>
+    readOptions([command, '--upstream', upstream, ...flags], {
+      LMS_USER: 'gateway',
+      LMS_PASSWORD: 'a-password',
+      GATEWAY_API_KEYS: 'a-key-0123456789',
+    })
+
+  it('refuses a site on another machine that is called by http', () => {
+    const complaints = [expect.stringMatching(/^`--upstream` is http, .*set `--allow-plain-http` or `ALLOW_PLAIN_HTTP`\.$/)]
+    expect(read('http://site.example')).toMatchObject({ kind: 'complaints', complaints })
+  })
+
+  it('takes it when it is allowed, and one on this machine in any case', () => {
+    expect(read('http://site.example', '--allow-plain-http')).toMatchObject({ kind: 'options' })
+    expect(read('http://127.0.0.1:8080')).toMatchObject({ kind: 'options' })
+    expect(read('https://site.example')).toMatchObject({ kind: 'options' })
+  })
 })
