@@ -82,7 +82,8 @@ export function withUsedArguments(field: GraphQLField<unknown, unknown>, { argum
     argument.defaultValue !== undefined ||
     argument.default !== undefined ||
     graphql.isNonNullType(argument.type)
-  return { ...field, args: field.args.filter(isUsed) }
+  // Fields of graphql-js 17 also have methods, which coercion does not call.
+  return { ...field, args: field.args.filter(isUsed) } as typeof field
 }
 
 /** Returns the coerced arguments of a directive, or nothing when a selection does not have it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { readOptions } from '../../src/options/read.js'
+import { entryAt } from '../../src/options/table.js'
 import { Command, type Ended } from '../support/command.js'
 
 const { login, password } = DEMO_USERS[0]!
@@ -66,9 +67,7 @@ describe('lms-graphql doctor', () => {
     expect([refused.code, refused.stdout, readFileSync(file, 'utf8')]).toEqual([2, '', 'mine'])
     expect(refused.stderr).toContain('--force')
     expect((await doctor(['--upstream', lms.url, '--write', file, '--force'])).code).toBe(0)
-    expect(readFileSync(file, 'utf8')).toContain(
-      `site:\n  # REST root of the site, such as https://example.org/wp-json or https://example.org/?rest_route=.\n  url: ${lms.url}\n`,
-    )
+    expect(readFileSync(file, 'utf8')).toContain(`site:\n  # ${entryAt('site.url').description}\n  url: ${lms.url}\n`)
     const nowhere = await doctor(['--upstream', lms.url, '--write', join(folder, 'none', 'lms.yaml')])
     expect(nowhere).toMatchObject({
       code: 2,

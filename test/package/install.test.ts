@@ -348,7 +348,10 @@ describe('a strict program', () => {
   })
 
   it('with an error does not compile', () => {
-    writeFileSync(join(project.folder, 'wrong.ts'), "import { createGateway } from 'lms-graphql'\ncreateGateway({ maxInFlight: 'four' })\n")
+    writeFileSync(
+      join(project.folder, 'wrong.ts'),
+      "import { createGateway } from 'lms-graphql'\ncreateGateway({ protection: { maxInFlight: 'four' } })\n",
+    )
     expect(compile(join(ROOT, 'node_modules/.bin/tsc'), 'wrong')).toContain("Type 'string' is not assignable to type 'number'")
   })
 })
