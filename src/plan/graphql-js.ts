@@ -82,7 +82,9 @@ export function withUsedArguments(field: GraphQLField<unknown, unknown>, { argum
     argument.defaultValue !== undefined ||
     argument.default !== undefined ||
     graphql.isNonNullType(argument.type)
-  return { ...field, args: field.args.filter(isUsed) }
+  // Fields of graphql-js 17 also have methods, which coercion does not call.
+  const used: Partial<typeof field> = { ...field, args: field.args.filter(isUsed) }
+  return used as typeof field
 }
 
 /** Returns the coerced arguments of a directive, or nothing when a selection does not have it. */
