@@ -180,7 +180,7 @@ export interface HttpOptions {
   readonly graphiql?: boolean | undefined
   /** Whether clients may read the schema: by introspection, and by suggestions in errors about unknown names. Allowed: true or false. Default: true; false when `NODE_ENV` is production. */
   readonly introspection?: boolean | undefined
-  /** JSON file with documents that clients may name by their hashes; in programs also a Map of them. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  /** JSON file with documents that clients may name by their hashes; in programs also a Map of them. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file; in programs also a Map with one document or more. Default: none. */
   readonly trustedDocuments?: string | ReadonlyMap<string, string> | undefined
   /** Refuses documents that are not trusted. Allowed: true or false. Default: false. */
   readonly onlyTrusted?: boolean | undefined

@@ -49,7 +49,8 @@ export const HTTP = {
   },
   trustedDocuments: {
     ...fileName,
-    schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map)]),
+    schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map && given.size > 0)]),
+    allowed: 'the name of a file; in programs also a Map with one document or more',
     type: 'string | ReadonlyMap<string, string>',
     description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
   },
