@@ -89,12 +89,14 @@ export async function start(read: ReadOptions, program: ProgramOptions, tuning: 
       const before = gateway
       const after = assemble({ ...next, options: withStarted(next, before) }, shared, before)
       gateway = after
-      handler.change(after.handle, () => before.retire(after).catch((fault: unknown) => shared.events.emit('fault', fault)))
+      const fault = (cause: unknown): void => void shared.events.emit('fault', cause)
+      handler.change(after.handle, () => before.retire(after).catch(fault))
       return differing(before.options, next.options).filter(isAtStart)
     },
     close: async () => {
       isLeaving = true
       await close()
+      await handler.ended()
       await gateway.close()
       // Last, so that the end can be observed.
       await metrics?.close()
@@ -112,29 +114,48 @@ function withStarted({ options }: ReadOptions, { options: started }: AssembledGa
   return Object.fromEntries(areas)
 }
 
+/** The requests that one listener answers. */
+class Round {
+  private running = 0
+  private onIdle: (() => void) | undefined
+
+  constructor(private readonly listener: RequestListener) {}
+
+  readonly handle: RequestListener = (request, response) => {
+    this.running++
+    response.once('close', () => {
+      if (--this.running === 0) this.onIdle?.()
+    })
+    this.listener(request, response)
+  }
+
+  /** Resolves when its requests have ended. Call it after the last one has begun. */
+  idle(): Promise<void> {
+    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => (this.onIdle = resolve))
+  }
+}
+
 /** The listener of a server, which can be replaced between two requests. */
 class ChangingHandler {
-  private current: { readonly handle: RequestListener; running: number; onIdle?: () => void }
+  private round: Round
+  private retired: Promise<void> = Promise.resolve()
 
-  constructor(handle: RequestListener) {
-    this.current = { handle, running: 0 }
+  constructor(listener: RequestListener) {
+    this.round = new Round(listener)
   }
 
   /** Passes a request to the listener of its start. */
-  readonly handle: RequestListener = (request, response) => {
-    const { current } = this
-    current.running++
-    response.once('close', () => {
-      if (--current.running === 0) current.onIdle?.()
-    })
-    current.handle(request, response)
+  readonly handle: RequestListener = (request, response) => this.round.handle(request, response)
+
+  /** Lets another listener answer later requests. `retire` is called when all requests of those before have ended: they may share parts. */
+  change(listener: RequestListener, retire: () => Promise<void>): void {
+    const idle = this.round.idle()
+    this.round = new Round(listener)
+    this.retired = this.retired.then(() => idle).then(retire)
   }
 
-  /** Lets another listener answer later requests. `onIdle` is called when all requests of the one before have ended. */
-  change(handle: RequestListener, onIdle: () => void): void {
-    const before = this.current
-    this.current = { handle, running: 0 }
-    if (before.running === 0) onIdle()
-    else before.onIdle = onIdle
+  /** Resolves when all listeners but the last have retired. */
+  ended(): Promise<void> {
+    return this.retired
   }
 }

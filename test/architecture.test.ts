@@ -103,7 +103,7 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
   if (from === 'make-schema.ts') return to === 'graph/schema.ts' || to === 'package-folder.ts' || within('graph/kit')
-  if (COMMAND_READERS.includes(to) && !['options', 'doctor', 'serve.ts'].includes(room)) return false
+  if (COMMAND_READERS.includes(to) && (from === 'options/program.ts' || !['options', 'doctor', 'serve.ts'].includes(room))) return false
   if (room === 'doctor') return within('doctor', 'upstream', 'options') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to)
   // The switches of the embedded LMS are options too.
   if (from === 'options/lms.ts' && to === 'lms/profile/switches.ts') return true
@@ -462,6 +462,7 @@ describe('imports', () => {
     ['serve.ts', "import { createGateway } from './gateway.js'"],
     ['server/new.ts', "import { startLms } from '../lms/index.js'"],
     ['server/new.ts', "import { readOptions } from '../options/read.js'"],
+    ['options/program.ts', "import { readOptions } from './read.js'"],
     ['checks.ts', "import { Site } from './upstream/site/site.js'"],
     ['options/new.ts', "import { defineSite } from '../upstream/site/site.js'"],
     ['options/new.ts', "import { startLms } from '../lms/index.js'"],

@@ -1,6 +1,6 @@
 import { isObject } from '../checks.js'
+import { readText } from './files.js'
 import { readNested } from './object.js'
-import { readText } from './read.js'
 import { type Named, Reading } from './reading.js'
 import { contradictions } from './rules.js'
 import { ENTRIES, type Entry, type Options } from './table.js'

@@ -1,13 +1,12 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { nearestName } from '../nearest-name.js'
 import type { Arguments } from './arguments.js'
 import { readCommandLine } from './command-line.js'
+import { readText, unreadableFile } from './files.js'
 import { COMMANDS, type Command } from './option.js'
 import { hasOption, type Named, Reading, type Source } from './reading.js'
 import { contradictions } from './rules.js'
 import { NO_FILE, readSettingsFile, type SettingsFile } from './settings-file.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, type Options, SETTINGS_FILE } from './table.js'
-import { unreadableFile } from './unreadable-file.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -26,24 +25,6 @@ export type ReadResult =
   | { readonly kind: 'help'; readonly command?: Command; readonly isWhole: boolean }
   | { readonly kind: 'version' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
-
-/** The largest size of files that options name. */
-const MAX_BYTES = 1_000_000
-
-/** The text of a file, which may be a pipe. Throws when it is too large. */
-export function readText(path: string): string {
-  const file = openSync(path, 'r')
-  try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(file, bytes, length, bytes.length - length, null)
-    if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
-    return bytes.toString('utf8', 0, length)
-  } finally {
-    closeSync(file)
-  }
-}
 
 /** Reads flags, variables, the settings file, and the files of secrets; the first of these that has an option decides. Returns all complaints at once. */
 export function readOptions(argv: readonly string[], env: Env, readFile: (path: string) => string = readText): ReadResult {

@@ -1,8 +1,8 @@
 import type { Arguments } from './arguments.js'
 import { complaintsOf, type Form } from './complaints.js'
+import { unreadableFile } from './files.js'
 import { type Command, parsedText } from './option.js'
 import { type Entry, entryAt, type Options } from './table.js'
-import { unreadableFile } from './unreadable-file.js'
 
 /** A value as it was given. */
 export interface Given {

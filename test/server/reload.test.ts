@@ -191,6 +191,27 @@ describe('a reload', () => {
     await other.close()
   })
 
+  it('keeps the connections to a site that a later reload leaves, until the operations of earlier settings have ended', async () => {
+    await start({})
+    const other = await FakeSite.start((request, response) => json(response, course(idIn(request.url), 'of the other site')))
+    let answer = (): void => {}
+    site.handler = (request, response) => {
+      if (/lessons/.test(request.url as string)) json(response, [])
+      else answer = () => json(response, [course(1, 'of the first site')])
+    }
+    // The lessons are asked for when the course is known.
+    const running = ask('{ courses(first: 1) { nodes { title lessons(first: 1) { nodes { title } } } } }')
+    await until(() => site.open, 1)
+    write({ site: { url: site.url }, limits: { maxCalls: 20 } })
+    await reload()
+    write({ site: { url: other.url } })
+    await reload()
+    expect(await titleOf(1)).toBe('of the other site')
+    answer()
+    expect(await (await running).json()).toEqual({ data: { courses: { nodes: [{ title: 'of the first site', lessons: { nodes: [] } }] } } })
+    await other.close()
+  })
+
   it('keeps the cache and the counters where the site is the same, and shows the hash of the settings', async () => {
     await start({ cache: { maxAge: 60 }, observe: { metrics: true } })
     expect(await titleOf(1)).toBe('Title 1')

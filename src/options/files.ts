@@ -1,4 +1,23 @@
+import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+
+/** The largest size of files that options name. */
+const MAX_BYTES = 1_000_000
+
+/** The text of a file, which may be a pipe. Throws when it is too large. */
+export function readText(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
