@@ -1,6 +1,6 @@
 import { type Section, secondsByType, secrets, wholeNumberOr } from './option.js'
 
-const seconds = (otherwise: number, most: number) => ({ ...wholeNumberOr(otherwise, 0, most), value: 'SECONDS' })
+const seconds = (otherwise: number, most: number) => ({ ...wholeNumberOr(otherwise, 0, most, 'seconds'), value: 'SECONDS' })
 
 /** Answers of the site that are kept. */
 export const CACHE = {
@@ -17,7 +17,7 @@ export const CACHE = {
     description: 'Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept.',
   },
   bytes: {
-    ...wholeNumberOr(50_000_000, 100_000, 100_000_000_000),
+    ...wholeNumberOr(50_000_000, 100_000, 100_000_000_000, 'bytes'),
     flag: 'cache-bytes',
     description: 'Largest memory of the kept answers in this process, in bytes.',
   },

@@ -86,15 +86,15 @@ export interface ProtectionOptions {
   readonly maxInFlight?: number | undefined
   /** REST calls that may be queued in this process, over all callers; when there are more, the caller with most queued calls loses one. One caller may have half as many. Allowed: a whole number from 0 to 100000. Default: 10000. */
   readonly maxQueue?: number | undefined
-  /** Milliseconds the site may take for the headers of an answer, and for each pause in its body. Allowed: a whole number from 1 to 600000. Default: 20000. */
+  /** Milliseconds the site may take for the headers of an answer, and for each pause in its body. Allowed: a whole number of milliseconds from 1 to 600000. Default: 20000. */
   readonly timeout?: number | undefined
-  /** Milliseconds an operation may take; its remaining REST calls are cancelled then. Allowed: a whole number from 1 to 600000. Default: 30000. */
+  /** Milliseconds an operation may take; its remaining REST calls are cancelled then. Allowed: a whole number of milliseconds from 1 to 600000. Default: 30000. */
   readonly operationTimeout?: number | undefined
   /** Retries of a read after a refused or broken connection, 429, 502, 503 or 504. Writes are never retried. Allowed: a whole number from 0 to 10. Default: 2. */
   readonly retries?: number | undefined
-  /** Share of failures among the last 20 REST calls of this process above which the circuit breaker opens; 100: never. Allowed: a whole number from 1 to 100. Default: 50. */
+  /** Share of failures among the last 20 REST calls of this process above which the circuit breaker opens; 100: never. Allowed: a whole number of percent from 1 to 100. Default: 50. */
   readonly breakerThreshold?: number | undefined
-  /** Largest answer of the site, in bytes. Allowed: a whole number from 1000 to 1000000000. Default: 20000000. */
+  /** Largest answer of the site, in bytes. Allowed: a whole number of bytes from 1000 to 1000000000. Default: 20000000. */
   readonly maxResponseBytes?: number | undefined
 }
 
@@ -110,11 +110,11 @@ export interface LimitsOptions {
   readonly maxDepth?: number | undefined
   /** Aliases in a document. Allowed: a whole number from 0 to 100000. Default: 2000. */
   readonly maxAliases?: number | undefined
-  /** Largest body of a request to the gateway, in bytes. Allowed: a whole number from 1 to 100000000. Default: 100000. */
+  /** Largest body of a request to the gateway, in bytes. Allowed: a whole number of bytes from 1 to 100000000. Default: 100000. */
   readonly maxBodyBytes?: number | undefined
   /** Characters of the data in an answer. Allowed: a whole number from 1000 to 200000000. Default: 10000000. */
   readonly maxAnswerSize?: number | undefined
-  /** Bytes that requests, answers of the site and responses may hold together in this process; new operations are refused from three quarters on. Allowed: a whole number from 1 to 1000000000000. Default: a quarter of the heap limit or of the memory limit of the container, whichever is smaller. */
+  /** Bytes that requests, answers of the site and responses may hold together in this process; new operations are refused from three quarters on. Allowed: a whole number of bytes from 1 to 1000000000000. Default: a quarter of the heap limit or of the memory limit of the container, whichever is smaller. */
   readonly memoryBudget?: number | undefined
 }
 
@@ -122,15 +122,15 @@ export interface LimitsOptions {
 export interface CacheOptions {
   /** Seconds for which answers of the site are kept, by record type. A change that a gateway makes, or that the site reports to its webhook, ends their use at once. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none: nothing is kept. */
   readonly maxAge?: number | Readonly<Record<string, number>> | undefined
-  /** Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept. Allowed: a whole number from 0 to 86400. Default: 10. */
+  /** Most seconds for answers to callers with credentials, who never share them; 0: such answers are not kept. Allowed: a whole number of seconds from 0 to 86400. Default: 10. */
   readonly forCallers?: number | undefined
-  /** Largest memory of the kept answers in this process, in bytes. Allowed: a whole number from 100000 to 100000000000. Default: 50000000. */
+  /** Largest memory of the kept answers in this process, in bytes. Allowed: a whole number of bytes from 100000 to 100000000000. Default: 50000000. */
   readonly bytes?: number | undefined
-  /** Further seconds for which a kept answer that nobody has changed is used while it is read again. Allowed: a whole number from 0 to 604800. Default: 0. */
+  /** Further seconds for which a kept answer that nobody has changed is used while it is read again. Allowed: a whole number of seconds from 0 to 604800. Default: 0. */
   readonly staleWhileRevalidate?: number | undefined
-  /** Seconds for which the last good answer to an anonymous read replaces answers of a failing site, with or without a cache; 0: never. Allowed: a whole number from 0 to 604800. Default: 0. */
+  /** Seconds for which the last good answer to an anonymous read replaces answers of a failing site, with or without a cache; 0: never. Allowed: a whole number of seconds from 0 to 604800. Default: 0. */
   readonly staleIfError?: number | undefined
-  /** Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused. Allowed: a whole number from 0 to 86400. Default: 0. */
+  /** Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused. Allowed: a whole number of seconds from 0 to 86400. Default: 0. */
   readonly staleness?: number | undefined
   /** Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. All gateways have the same. While one is replaced, the old one is the second. Allowed: a secret of at least 32 characters without commas, or two while one is replaced, the new one first. */
   readonly secret?: string | readonly string[] | undefined
@@ -186,9 +186,9 @@ export interface HttpOptions {
   readonly onlyTrusted?: boolean | undefined
   /** Seconds for which CDNs and browsers may keep answers to GET with trusted documents, and for a subgraph those for which routers and their caches may keep results. Answers with other types are not kept. Allowed: seconds, for all types or by type: `60` or `Course=300,PriceType=3600`. Default: none. */
   readonly maxAge?: number | Readonly<Record<string, number>> | undefined
-  /** Milliseconds a client may take for a whole request; half of it for its headers. `startGateway` only. Allowed: a whole number from 100 to 3600000. Default: 20000. */
+  /** Milliseconds a client may take for a whole request; half of it for its headers. `startGateway` only. Allowed: a whole number of milliseconds from 100 to 3600000. Default: 20000. */
   readonly requestTimeout?: number | undefined
-  /** Milliseconds that running requests have when the gateway ends. `startGateway` only. Allowed: a whole number from 0 to 3600000. Default: 10000. */
+  /** Milliseconds that running requests have when the gateway ends. `startGateway` only. Allowed: a whole number of milliseconds from 0 to 3600000. Default: 10000. */
   readonly drainTimeout?: number | undefined
   /** Connections of clients to this process at a time. The one that has been idle longest is closed for a new one. One address, or one /64 network of IPv6, may have a tenth; more are closed immediately. Trusted proxies have no such limit, nor have private addresses that send `X-Forwarded-For`. `startGateway` only. Allowed: a whole number from 1 to 1000000. Default: 10000. */
   readonly maxConnections?: number | undefined

@@ -10,10 +10,10 @@ export const LIMITS = {
   maxTokens: { ...wholeNumberOr(10_000, 10, 1_000_000), description: 'Tokens in a document.' },
   maxDepth: { ...wholeNumberOr(20, 1, 100), description: 'Depth of fields in an operation, with its fragments spread.' },
   maxAliases: { ...wholeNumberOr(2_000, 0, 100_000), description: 'Aliases in a document.' },
-  maxBodyBytes: { ...wholeNumberOr(100_000, 1, 100_000_000), description: 'Largest body of a request to the gateway, in bytes.' },
+  maxBodyBytes: { ...wholeNumberOr(100_000, 1, 100_000_000, 'bytes'), description: 'Largest body of a request to the gateway, in bytes.' },
   maxAnswerSize: { ...wholeNumberOr(10_000_000, 1_000, 200_000_000), description: 'Characters of the data in an answer.' },
   memoryBudget: {
-    ...wholeNumber(1, 1_000_000_000_000),
+    ...wholeNumber(1, 1_000_000_000_000, 'bytes'),
     value: 'BYTES',
     otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
     description:

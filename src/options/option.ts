@@ -55,25 +55,25 @@ export type Values<S extends Section> = {
 /** The text for an empty list, and for something that a site does not have. */
 export const NONE = 'none'
 
-/** A whole number. */
-export const wholeNumber = (least: number, most: number) =>
+/** A whole number, of a unit such as milliseconds. */
+export const wholeNumber = (least: number, most: number, unit?: string) =>
   ({
     kind: 'number',
     schema: z.number().int().min(least).max(most),
-    allowed: `a whole number from ${least} to ${most}`,
+    allowed: `a whole number ${unit === undefined ? '' : `of ${unit} `}from ${least} to ${most}`,
     value: 'NUMBER',
     type: 'number',
   }) as const
 
 /** A whole number with a default. */
-export const wholeNumberOr = (otherwise: number, least: number, most: number) => ({
-  ...wholeNumber(least, most),
+export const wholeNumberOr = (otherwise: number, least: number, most: number, unit?: string) => ({
+  ...wholeNumber(least, most, unit),
   default: otherwise,
 })
 
 /** Milliseconds with a default. */
 export const milliseconds = (otherwise: number, least: number, most: number) => ({
-  ...wholeNumberOr(otherwise, least, most),
+  ...wholeNumberOr(otherwise, least, most, 'milliseconds'),
   value: 'MS',
 })
 

@@ -30,12 +30,12 @@ export const PROTECTION = {
     description: 'Retries of a read after a refused or broken connection, 429, 502, 503 or 504. Writes are never retried.',
   },
   breakerThreshold: {
-    ...wholeNumberOr(50, 1, 100),
+    ...wholeNumberOr(50, 1, 100, 'percent'),
     value: 'PERCENT',
     description: 'Share of failures among the last 20 REST calls of this process above which the circuit breaker opens; 100: never.',
   },
   maxResponseBytes: {
-    ...wholeNumberOr(20_000_000, 1_000, 1_000_000_000),
+    ...wholeNumberOr(20_000_000, 1_000, 1_000_000_000, 'bytes'),
     commands,
     description: 'Largest answer of the site, in bytes.',
   },

@@ -40,7 +40,7 @@ describe('a command line', () => {
       '--upstream localhost:4001/wp-json',
       `\`--upstream\` is \`localhost:4001/wp-json\`; it must be ${entryAt('site.url').allowed}. Did you mean \`http://localhost:4001/wp-json\`?`,
     ],
-    ['--timeout 20s', '`--timeout` is `20s`; it must be a whole number from 1 to 600000.'],
+    ['--timeout 20s', '`--timeout` is `20s`; it must be a whole number of milliseconds from 1 to 600000.'],
   ])('is refused with one sentence: %s', (line, complaint) => {
     expect(complaintsOf(line.split(' '))).toEqual([complaint])
   })
