@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import { ACCELERATORS } from './accelerators/index.js'
@@ -7,15 +6,15 @@ import type { ResponseWriters } from './execute/context.js'
 import { MaxAges } from './federation/max-ages.js'
 import { subgraphOf } from './federation/subgraph.js'
 import { graphSchema, type Resource, TAGGING } from './graph/schema.js'
-import { unreadableFile } from './options/files.js'
 import { publicHash } from './options/fingerprint.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { Options } from './options/table.js'
 import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
-import { accountOf, createAuthenticator, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
+import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
 import { clientAddresses } from './server/auth/client-address.js'
+import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
 import { type Events, type GatewayEvents, type Listeners, subscribeListeners } from './server/events.js'
@@ -34,7 +33,7 @@ import { HttpCaching } from './server/http-caching.js'
 import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
-import { readTrustedDocuments } from './server/limits/persisted.js'
+import { documentsOf } from './server/limits/persisted.js'
 import { logEvents } from './server/log/event-log.js'
 import type { Log } from './server/log/levels.js'
 import { Metrics } from './server/metrics/metrics.js'
@@ -51,7 +50,7 @@ import { siteOf } from './upstream/site/presets.js'
 import { defaultMemoryBudget, MemoryBudget } from './upstream/transport/memory.js'
 import { protectionOf } from './upstream/transport/protection.js'
 
-/** What answers most requests with less CPU, in the same way. */
+/** Optional faster implementations with the same results. */
 interface Accelerators {
   readonly writers?: (schema: GraphQLSchema) => ResponseWriters
   readonly jsonPosts?: (parts: HttpParts) => JsonPosts
@@ -98,11 +97,11 @@ export interface Shared extends Pick<ProgramOptions, 'log'> {
   readonly forwarding: Forwarding
 }
 
-/** A gateway, and what it is made of. */
+/** A gateway with its parts and options. */
 export interface AssembledGateway extends Gateway {
   readonly parts: Parts
   readonly options: Options
-  /** Closes the parts that the gateway after it has not taken over. */
+  /** Closes the parts that `after` does not reuse. */
   retire(after: AssembledGateway): Promise<void>
 }
 
@@ -138,49 +137,37 @@ export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGa
     const http = createParts(options, shared, documents, parts)
     return { ...http, options, parts, retire: (after) => parts.close(after.parts), close: () => parts.close() }
   } catch (error) {
-    void parts.close(before?.parts)
+    parts.close(before?.parts).catch((fault: unknown) => shared.events.emit('fault', fault))
     throw error
   }
 }
 
 function createParts(options: Options, shared: Shared, documents: ReadonlyMap<string, string>, parts: Parts) {
-  const { hooks, redis: forRedis, lms, observe, ...others } = options
-  const redis = parts.get('redis', forRedis, [], () => createRedis(options, shared))
-  const forwarder = parts.get('forwarder', [hooks.forward, hooks.forwardSecret], [], () =>
-    createForwarder(hooks, shared.log, shared.events),
-  )
-  const ofSite = [others.site, others.protection, others.cache, redis && hooks.secret !== undefined]
+  const { site: forSite, access: forAccess, protection, cache, hooks, limits, subgraph, http: forHttp } = options
+  const redis = parts.get('redis', options.redis, [], () => createRedis(options, shared))
+  const ofForwarder = [hooks.forward, hooks.forwardSecret]
+  const forwarder = parts.get('forwarder', ofForwarder, [], () => createForwarder(hooks, shared, parts.isChange))
+  const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
   const site = parts.get('site', ofSite, [redis], () => createSite(options, shared, redis))
-  const access = parts.get('access', [others.site, others.access], [], () => createAccess(options, shared))
-  const ofOperations = [others, observe.explainFor, documents]
+  const { apiKeys, open, allowPlainHttp, ...ofTokens } = forAccess
+  const tokens = parts.get('tokens', ofTokens, [], () => createTokens(options, shared.events))
+  const { user, password, forwardCookie } = forSite
+  const access = parts.get('access', [user, password, forwardCookie, forAccess], [tokens], () => createAccess(options, shared, tokens))
+  const { maxAge, introspection, onlyTrusted } = forHttp
+  const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
+  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
   const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
-  const http = createHttp(options, shared, { redis, site, access, operations })
+  const http = createHttp(options, shared, documents, { redis, site, access, operations })
   shared.forwarding.use(forwarder)
   shared.metrics?.trust(documents.values())
+  parts.complete()
   return http
 }
 
 /** The site of the options. */
 const siteIn = (options: Options, { tuning }: Shared) => tuning.site ?? siteOf(options.site)
 
-function documentsOf({ options, named }: ReadOptions): ReadonlyMap<string, string> {
-  const { trustedDocuments: given = new Map<string, string>() } = options.http
-  if (typeof given !== 'string') return given
-  const name = named('http.trustedDocuments') as string
-  let text: string
-  try {
-    text = readFileSync(given, 'utf8')
-  } catch (error) {
-    throw new OptionsError([unreadableFile(name, given, error)])
-  }
-  try {
-    return readTrustedDocuments(text)
-  } catch (error) {
-    throw new OptionsError([`The file \`${given}\` that ${name} names cannot be used. ${(error as Error).message}`])
-  }
-}
-
-/** What several gateways share; undefined without Redis. */
+/** The connection to Redis; undefined when none is configured. */
 const createRedis = ({ redis }: Options, { log, events, tuning }: Shared): RedisConnection | undefined =>
   redis.url && connectRedis({ ...redis, timeout: tuning.redis?.timeout }, log, events)
 
@@ -202,8 +189,8 @@ function createSite(options: Options, shared: Shared, redis: RedisConnection | u
 }
 
 /** Who may call, with which credentials for the site. */
-function createAccess(options: Options, { events }: Shared) {
-  const authenticate = createAuthenticator(options, events)
+function createAccess(options: Options, { events }: Shared, tokens: Tokens | undefined) {
+  const authenticate = createAuthenticator(options, tokens, events)
   return { authenticate }
 }
 
@@ -257,7 +244,7 @@ const httpCachingOf = (options: Options, schema: GraphQLSchema, guard: Guard): H
 
 const isExplained = ({ observe }: Options): boolean => (observe.explainFor ?? []).length > 0
 
-/** What HTTP is made of. */
+/** The parts that HTTP needs. */
 interface HttpNeeds {
   readonly redis: RedisConnection | undefined
   readonly site: ReturnType<typeof createSite>
@@ -266,7 +253,12 @@ interface HttpNeeds {
 }
 
 /** HTTP: Yoga, and in front of it the handler of JSON posts. */
-function createHttp(options: Options, shared: Shared, needs: HttpNeeds): Pick<Gateway, 'fetch' | 'handle' | 'metrics'> {
+function createHttp(
+  options: Options,
+  shared: Shared,
+  documents: ReadonlyMap<string, string>,
+  needs: HttpNeeds,
+): Pick<Gateway, 'fetch' | 'handle' | 'metrics'> {
   const { tuning, events, metrics, memory, clients } = shared
   const { core, memory: memoryGuard } = needs.operations
   const { path, corsOrigins, trustedProxies } = options.http
@@ -284,7 +276,7 @@ function createHttp(options: Options, shared: Shared, needs: HttpNeeds): Pick<Ga
     siteHook: siteHookOf(options, shared, needs),
     metrics: metricsOf(options, shared),
   })
-  watch(options, shared, needs)
+  watch(options, shared, documents, needs)
   const handlers = {
     serve: yogaHandler(yoga, parts.answerHeaders, events),
     jsonPosts: tuning.shortPath === false ? undefined : jsonPosts?.(parts),
@@ -342,9 +334,18 @@ function metricsOf(options: Options, { metrics: source }: Shared) {
 }
 
 /** Lets the metrics show the state of this gateway from now on. */
-function watch(options: Options, { log, tuning, metrics, memory, clients }: Shared, { redis, site, operations }: HttpNeeds): void {
+function watch(
+  options: Options,
+  { log, tuning, metrics, memory, clients }: Shared,
+  documents: ReadonlyMap<string, string>,
+  { redis, site, operations }: HttpNeeds,
+): void {
   const { isLeaving = () => false } = tuning
-  const loaded = { preset: options.site.preset ?? 'lms', settingsHash: publicHash(options), loadedAt: Math.floor(Date.now() / 1000) }
+  const loaded = {
+    preset: options.site.preset ?? 'lms',
+    settingsHash: publicHash(options, documents),
+    loadedAt: Math.floor(Date.now() / 1000),
+  }
   metrics?.watch({
     ...loaded,
     transport: site.transport,

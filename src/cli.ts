@@ -7,10 +7,8 @@ import { lmsOptionsOf } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES } from './options/table.js'
-
-// Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 import type { Running } from './serve.js'
-import { faultText } from './server/log/event-log.js'
+import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
 import { packageVersion } from './server/version.js'
 
@@ -100,7 +98,7 @@ const doctor: Starter = async ({ options: { site, protection }, args }) => {
 
 const config: Starter = async (given) => {
   const [{ effectiveText }, { effectiveOptions }] = await Promise.all([import('./options/effective.js'), import('./serve.js')])
-  print(effectiveText({ ...given, options: effectiveOptions(given.options, production) }))
+  print(effectiveText({ ...given, options: await effectiveOptions(given, production) }))
   return NOTHING
 }
 
@@ -115,7 +113,11 @@ function reload({ reload: change }: Running): void {
   const result = readOptions(process.argv.slice(2), env)
   const refuse = (complaints: readonly string[]): void =>
     log?.error({ complaints }, 'The settings were not reloaded, because they are wrong.')
-  if (result.kind === 'options') change(result).catch((error: unknown) => refuse(complaintsIn(error)))
+  const failed = (error: unknown): void => {
+    if (error instanceof OptionsError) refuse(error.complaints)
+    else log?.error({ err: shownFault(error) }, 'The settings were not reloaded, because of a fault.')
+  }
+  if (result.kind === 'options') change(result).catch(failed)
   else if (result.kind === 'complaints') refuse(result.complaints)
 }
 

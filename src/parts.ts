@@ -16,7 +16,12 @@ interface Made {
 export class Parts {
   private readonly made: Made[] = []
 
-  constructor(private readonly before?: Parts) {}
+  constructor(private before?: Parts) {}
+
+  /** Whether there is a gateway before, whose options were changed. */
+  get isChange(): boolean {
+    return this.before !== undefined
+  }
 
   /** Creates a part, or takes it over. `settings` are the options that it is made from, and `needs` the other parts. */
   get<T extends object | undefined>(name: string, settings: unknown, needs: readonly unknown[], create: () => T): T {
@@ -28,9 +33,22 @@ export class Parts {
     return part
   }
 
-  /** Closes what other parts have not taken over: the part that started last first. */
+  /** Ends the creation of parts, and forgets those before. */
+  complete(): void {
+    this.before = undefined
+  }
+
+  /** Closes what `others` do not reuse: the part that started last first. Closes all of them, and then rejects with the first error. */
   async close(others?: Parts): Promise<void> {
-    for (const { part } of this.made.toReversed())
-      if (!others?.made.some((each) => each.part === part)) await (part as Part | undefined)?.close?.()
+    const errors: unknown[] = []
+    for (const { part } of this.made.toReversed()) {
+      if (others?.made.some((each) => each.part === part)) continue
+      try {
+        await (part as Part | undefined)?.close?.()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw errors[0]
   }
 }

@@ -35,9 +35,11 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
   // In parallel, because both are slow.
   const [lms, { start }] = await Promise.all([starting, import('./start.js')])
   for (const warning of lms?.warnings ?? []) log.warn({}, warning)
+  // The embedded LMS keeps it until a restart.
+  const { profile } = given.options.lms
   const completed = (each: CommandOptions): ReadOptions => ({
     ...each,
-    options: withDefaults(lms ? inFrontOf(each.options, lms.url) : each.options, production),
+    options: withDefaults(lms ? inFrontOf(each.options, lms.url, profile) : each.options, production),
   })
   // The callers of the sample school are one person.
   const tuning: Tuning = {
@@ -56,7 +58,9 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
       async reload(next) {
         if ((next.options.site.url === undefined) !== (lms !== undefined))
           throw new OptionsError(['A change between a site and the embedded LMS needs a restart.'])
-        const waiting = gateway.change(completed(next))
+        const read = completed(next)
+        const waiting = gateway.change(read)
+        warnOfPlainHttp(read.options, log)
         log.level = next.options.observe.logLevel
         const hint = waiting.length === 0 ? '' : ` A restart is needed for ${waiting.map((path) => `\`${path}\``).join(', ')}.`
         log.announce(`lms-graphql: the settings were reloaded.${hint}`)
@@ -86,11 +90,23 @@ function withDefaults(options: Options, production: boolean): Options {
   }
 }
 
-/** The options with which `serve` would start, with the values of the preset. */
-export function effectiveOptions(options: Options, production: boolean): Options {
+/**
+ * The options with which `serve` would start, with the values of the preset. Rejects with an `OptionsError` for trusted documents that cannot be
+ * used, and for names that the graph does not have.
+ */
+export async function effectiveOptions({ options, named }: ReadOptions, production: boolean): Promise<Options> {
   const { url } = options.site
-  const { site, ...others } = withDefaults(url === undefined ? inFrontOf(options, 'http://127.0.0.1') : options, production)
-  return { ...others, site: { ...site, ...siteOf(site), url } }
+  const { site, ...others } = withDefaults(
+    url === undefined ? inFrontOf(options, 'http://127.0.0.1', options.lms.profile) : options,
+    production,
+  )
+  const effective = { ...others, site: { ...site, ...siteOf(site), url } }
+  const [{ documentsOf }, { wrongNames }] = await Promise.all([import('./server/limits/persisted.js'), import('./server/refusals.js')])
+  const read = { options: effective, named }
+  documentsOf(read)
+  const complaints = wrongNames(read, siteOf(site), graphSchema())
+  if (complaints.length > 0) throw new OptionsError(complaints)
+  return effective
 }
 
 /** Callers send their own credentials to a site without an account: only the operator knows whether the way to it is safe. */
@@ -100,10 +116,10 @@ function warnOfPlainHttp({ site, access }: Options, log: Output): void {
 }
 
 /** The options in front of the embedded LMS: its profile determines the preset, unless that is set. */
-const inFrontOf = (options: Options, url: string): Options => {
-  const { profile } = options.lms
-  return { ...options, site: { ...options.site, url, preset: options.site.preset ?? (profile === 'lms' ? 'lms' : 'learndash') } }
-}
+const inFrontOf = (options: Options, url: string, profile: Options['lms']['profile']): Options => ({
+  ...options,
+  site: { ...options.site, url, preset: options.site.preset ?? (profile === 'lms' ? 'lms' : 'learndash') },
+})
 
 /** Starts the embedded LMS in a thread of its own, so that it does not block the gateway. */
 async function startEmbedded({ lms: options }: Options) {

@@ -24,13 +24,13 @@ export interface StartedGateway {
 /** A gateway whose options can be changed. */
 export interface RunningGateway extends StartedGateway {
   /**
-   * Answers later requests by these options; running ones end with those before. Returns the paths of options that differ but need a restart.
+   * Uses these options for later requests; running requests keep the previous ones. Returns the paths of options that differ but need a restart.
    * Throws an `OptionsError`, and changes nothing, when they are wrong.
    */
   change(read: ReadOptions): readonly string[]
 }
 
-/** Options of what a process has once. */
+/** Options that are read only at the start. */
 const AT_START = [
   'http.port',
   'http.host',

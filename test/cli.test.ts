@@ -241,6 +241,17 @@ describe('config', () => {
     const values = (text: string) => text.replace(/ {2}# .*$/gm, '').replace(/# (user|password|apiKeys|secret): .*/g, '')
     expect([again.code, values(again.stdout)]).toEqual([0, values(stdout)])
   })
+
+  it('exits with 2 for names that the graph does not have, and for documents that cannot be read', async () => {
+    const wrong = await run(['config', '--cache', 'Curse=60'])
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^lms-graphql: `--cache` has `Curse`, but the graph has no/),
+    ])
+    const missing = await run(['config', '--trusted-documents', 'missing.json'])
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('`--trusted-documents` names does not exist')])
+  })
 })
 
 describe('serve', () => {

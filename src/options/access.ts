@@ -51,6 +51,6 @@ export const ACCESS = {
     ...offByDefault,
     commands: ['serve', 'doctor'],
     description:
-      'Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account. Whoever is on the path can read and change what is sent.',
+      'Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account or cookies. Whoever is on the path can read and change what is sent.',
   },
 } as const satisfies Section

@@ -1,4 +1,4 @@
-import { type Section, secondsByType, secrets, wholeNumberOr } from './option.js'
+import { replaceableSecret, type Section, secondsByType, wholeNumberOr } from './option.js'
 
 const seconds = (otherwise: number, most: number) => ({ ...wholeNumberOr(otherwise, 0, most, 'seconds'), value: 'SECONDS' })
 
@@ -37,13 +37,8 @@ export const CACHE = {
       'Seconds for which other gateways may show data from before a change that was made while they could not be told; kept answers are used for no longer. 0: such changes are refused.',
   },
   secret: {
-    ...secrets(
-      (given) => /^[^\p{Cc},]{32,}$/u.test(given),
-      'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
-      2,
-    ),
+    ...replaceableSecret,
     flag: 'cache-secret',
-    value: 'TEXT',
     description:
       'Key of the fingerprints under which answers to callers with credentials are shared in Redis. Without it they are not shared. All gateways have the same. While one is replaced, the old one is the second.',
   },

@@ -5,8 +5,9 @@ import type { Option } from './option.js'
 export type Form = 'text' | 'value'
 
 /** What an option must be, in words. */
-export function allowedAs(form: Form, { kind, allowed }: Pick<Option, 'kind' | 'allowed'>): string {
+export function allowedAs(form: Form, { kind, allowed, secret }: Pick<Option, 'kind' | 'allowed' | 'secret'>): string {
   if (form === 'value') return allowed
+  if (secret) return kind === 'list' ? `${allowed}; commas separate them` : allowed
   if (kind === 'list' || kind === 'numbers') return `${allowed}, separated by commas, or \`none\``
   return kind === 'map' ? `${allowed}, or \`none\`` : allowed
 }
@@ -25,7 +26,7 @@ const isText = (kind: Option['kind']): boolean => kind.startsWith('text') || kin
 /** The complaints about a wrong value, as sentences that start with how it was given. `raw` is the value before it was parsed. */
 export function complaintsOf(named: string, raw: unknown, form: Form, option: Option, { issues }: z.ZodError): string[] {
   const { hidden, explains, hint, kind } = option
-  if (form === 'text' && (raw === true || raw === '')) return [`${named} is without a value; it must be ${allowedAs(form, option)}.`]
+  if (form === 'text' && (raw === true || raw === '')) return [`${named} has no value; it must be ${allowedAs(form, option)}.`]
   if (explains && issues.every(({ code }) => code === 'custom')) return issues.map(({ message }) => `${named}: ${message}`)
   const text = typeof raw === 'string' ? raw : undefined
   const meant = text === undefined || hidden ? undefined : hint?.(text)

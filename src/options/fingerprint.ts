@@ -4,9 +4,20 @@ import { ENTRIES, type Options } from './table.js'
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** JSON with the members of objects and maps in the order of their names, so that equal values have the same text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => {
+    if (each === undefined) return UNSET
+    const entries =
+      each instanceof Map ? [...each] : typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.entries(each) : undefined
+    return entries === undefined ? each : Object.fromEntries(entries.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)))
+  })
+
+/** Stands for undefined, which JSON turns into null. */
+const UNSET = '\u0000'
+
 /** Returns the same text for equal values, also with secrets, whose text it does not reveal. */
-export const fingerprint = (value: unknown): string =>
-  hash(JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? [...each] : each), 0) + secretsIn(value).join('\n'))
+export const fingerprint = (value: unknown): string => hash(canonical(value) + secretsIn(value).join('\n'))
 
 /** The secrets in a value, in order. In JSON they are all the same. */
 function secretsIn(value: unknown): string[] {
@@ -14,11 +25,14 @@ function secretsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : []
 }
 
-/** The hash of options without secrets: operators compare gateways by it. Without the ports, of which each process of a machine has its own. */
-export function publicHash({ http, observe, ...others }: Options): string {
-  const { host, port, ...ofHttp } = http
+/**
+ * The hash of options and trusted documents, without secrets: operators compare gateways by it. Leaves out hosts, ports and names of files, because
+ * they differ between processes.
+ */
+export function publicHash({ http, observe, ...others }: Options, documents: ReadonlyMap<string, string>): string {
+  const { host, port, trustedDocuments, ...ofHttp } = http
   const { metrics, ...ofObserve } = observe
-  return hash(JSON.stringify([others, ofHttp, ofObserve])).slice(0, 12)
+  return hash(canonical([others, ofHttp, ofObserve, [...documents.keys()].sort()])).slice(0, 12)
 }
 
 /** The paths of entries whose values differ. */

@@ -76,7 +76,7 @@ export interface AccessOptions {
   readonly jwtUserClaim?: string | undefined
   /** Claim of administrators: it is this value, a list with it, or true. Allowed: a claim and its value, such as `roles=admin`. Default: roles=admin. */
   readonly jwtAdmin?: string | undefined
-  /** Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account. Whoever is on the path can read and change what is sent. Allowed: true or false. Default: false. */
+  /** Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account or cookies. Whoever is on the path can read and change what is sent. Allowed: true or false. Default: false. */
   readonly allowPlainHttp?: boolean | undefined
 }
 
@@ -92,7 +92,7 @@ export interface ProtectionOptions {
   readonly operationTimeout?: number | undefined
   /** Retries of a read after a refused or broken connection, 429, 502, 503 or 504. Writes are never retried. Allowed: a whole number from 0 to 10. Default: 2. */
   readonly retries?: number | undefined
-  /** Share of failures among the last 20 REST calls of this process above which the circuit breaker opens; 100: never. Allowed: a whole number of percent from 1 to 100. Default: 50. */
+  /** Share of failures among the last 20 REST calls of this process above which the circuit breaker opens; 100: never. Allowed: a percentage from 1 to 100. Default: 50. */
   readonly breakerThreshold?: number | undefined
   /** Largest answer of the site, in bytes. Allowed: a whole number of bytes from 1000 to 1000000000. Default: 20000000. */
   readonly maxResponseBytes?: number | undefined
@@ -146,7 +146,7 @@ export interface RedisOptions {
   readonly urlFile?: string | undefined
   /** Whether a single address is a node of a Redis Cluster; several addresses always are. Allowed: true or false. Default: false. */
   readonly cluster?: boolean | undefined
-  /** Name of the site in Redis: gateways with the same one share what they keep of the site. Set it to the same text for all gateways when the site does not say its address, or says another one to each of them. Allowed: 1 to 200 characters without control characters. Default: the address that the site says it has. */
+  /** Name of the site in Redis: gateways with the same one share what they keep of the site. Set the same text on all gateways when the site reports no address, or a different one to each gateway; and another text for each further site. Allowed: 1 to 200 characters without control characters. Default: the address that the site says it has. */
   readonly siteId?: string | undefined
 }
 

@@ -1,19 +1,10 @@
 import { isWebAddress } from './addresses.js'
-import { listOf, type Section, secrets } from './option.js'
-
-const signing = {
-  ...secrets(
-    (given) => /^[^\p{Cc},]{32,}$/u.test(given),
-    'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
-    2,
-  ),
-  value: 'TEXT',
-} as const
+import { listOf, replaceableSecret, type Section } from './option.js'
 
 /** Webhooks: from the site, and to further addresses. */
 export const HOOKS = {
   secret: {
-    ...signing,
+    ...replaceableSecret,
     flag: 'hook-secret',
     description:
       'Secret with which the site signs its calls to `/hooks/site`. Without it there is no such route. While one is replaced, both are accepted.',
@@ -26,7 +17,7 @@ export const HOOKS = {
     description: 'Addresses that receive the changes of the site which the gateway learns of or makes.',
   },
   forwardSecret: {
-    ...signing,
+    ...replaceableSecret,
     flag: 'hook-forward-secret',
     description: 'Secret with which the gateway signs its calls to these addresses. While one is replaced, calls are signed with both.',
   },

@@ -15,7 +15,7 @@ export interface Nested {
   readonly folder?: string
   /** Names beside the areas of the table. */
   readonly others?: readonly string[]
-  /** What an entry is that has no effect here, as the end of a sentence. */
+  /** Returns why an entry is not allowed here, as the end of a sentence; undefined when it is allowed. */
   readonly elsewhere: (entry: Entry) => string | undefined
 }
 

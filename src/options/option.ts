@@ -60,7 +60,7 @@ export const wholeNumber = (least: number, most: number, unit?: string) =>
   ({
     kind: 'number',
     schema: z.number().int().min(least).max(most),
-    allowed: `a whole number ${unit === undefined ? '' : `of ${unit} `}from ${least} to ${most}`,
+    allowed: `${unit === 'percent' ? 'a percentage' : `a whole number${unit === undefined ? '' : ` of ${unit}`}`} from ${least} to ${most}`,
     value: 'NUMBER',
     type: 'number',
   }) as const
@@ -177,6 +177,16 @@ export const secrets = (accepts: (text: string) => boolean, allowed: string, mos
     secret: true,
     hidden: true,
   }) as const
+
+/** A secret, or two of them while one is replaced. */
+export const replaceableSecret = {
+  ...secrets(
+    (given) => /^[^\p{Cc},]{32,}$/u.test(given),
+    'a secret of at least 32 characters without commas, or two while one is replaced, the new one first',
+    2,
+  ),
+  value: 'TEXT',
+} as const
 
 /** Words in a sentence: `a`, `b` or `c`. */
 export const inWords = (words: readonly string[], last: 'or' | 'and'): string =>

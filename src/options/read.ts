@@ -61,7 +61,7 @@ function readFileAt(
   if (given === undefined) return NO_FILE
   const { raw, named } = given
   if (typeof raw !== 'string' || raw === '')
-    return { ...NO_FILE, complaints: [`${named} is without a value; it must be ${SETTINGS_FILE.allowed}.`] }
+    return { ...NO_FILE, complaints: [`${named} has no value; it must be ${SETTINGS_FILE.allowed}.`] }
   try {
     return readSettingsFile(readFile(raw), raw)
   } catch (error) {

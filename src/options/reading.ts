@@ -2,7 +2,7 @@ import type { Arguments } from './arguments.js'
 import { complaintsOf, type Form } from './complaints.js'
 import { unreadableFile } from './files.js'
 import { type Command, parsedText } from './option.js'
-import { type Entry, entryAt, type Options } from './table.js'
+import type { Entry, Options } from './table.js'
 
 /** A value as it was given. */
 export interface Given {
@@ -23,7 +23,7 @@ export type Named = (path: string) => string | undefined
 export const hasOption = (command: Command, { commands }: Pick<Entry, 'commands'>): boolean =>
   commands.includes(command === 'config' ? 'serve' : command)
 
-/** The area of options that are in none. */
+/** Key of the options that have no area. */
 const COMMAND_LINE = ''
 
 /** Reads the value of every entry from the first source that has it. */
@@ -40,9 +40,9 @@ export class Reading {
     isRead: (entry: Entry) => boolean = () => true,
   ) {
     for (const entry of entries) {
-      const value = isRead(entry) ? this.read(entry) : entry.default
-      if (entry.fills === undefined) this.set(entry, value)
-      else if (typeof value === 'string') this.fill(entryAt(entry.fills), entry, value)
+      if (entry.fills !== undefined) continue
+      const file = entries.find(({ fills }) => fills === entry.path)
+      this.set(entry, isRead(entry) ? this.read(entry, file) : entry.default)
     }
   }
 
@@ -64,12 +64,14 @@ export class Reading {
     this.values[area ?? COMMAND_LINE] = { ...this.values[area ?? COMMAND_LINE], [name]: value }
   }
 
-  private read(entry: Entry): unknown {
+  /** The value from the first source that has the option, or the name of the file with its text. */
+  private read(entry: Entry, file: Entry | undefined): unknown {
     for (const source of this.sources) {
-      const given = source(entry)
-      if (given === undefined) continue
-      this.names.set(entry.path, given.named)
-      return this.parse(entry, given)
+      const [given, inFile] = [source(entry), file && source(file)]
+      if (given && inFile) this.complaints.push(`${inFile.named} and ${given.named} are both set; drop ${given.named}.`)
+      if (!given && !inFile) continue
+      this.names.set(entry.path, (inFile ?? given)?.named as string)
+      return file && inFile ? this.fill(entry, file, inFile) : this.parse(entry, given as Given)
     }
     return entry.default
   }
@@ -82,21 +84,21 @@ export class Reading {
     return data
   }
 
-  /** Sets a secret to the text of a file. */
-  private fill(secret: Entry, { path: filePath }: Entry, path: string): void {
-    const [file, inline] = [this.names.get(filePath) as string, this.names.get(secret.path)]
-    if (inline !== undefined) this.complaints.push(`${file} and ${inline} are both set; drop ${inline}.`)
-    this.names.set(secret.path, file)
+  /** The secret in a file. */
+  private fill(secret: Entry, file: Entry, given: Given): unknown {
+    const path = this.parse(file, given)
+    if (typeof path !== 'string') return undefined
+    const { named } = given
     let text: string
     try {
       text = this.readFile(path).replace(/\r?\n$/, '')
     } catch (error) {
-      this.complaints.push(unreadableFile(file, undefined, error))
-      return
+      this.complaints.push(unreadableFile(named, undefined, error))
+      return undefined
     }
-    const parsed = secret.schema.safeParse(parsedText(text, secret))
-    this.set(secret, parsed.data)
-    if (text === '') this.complaints.push(`The file that ${file} names is empty.`)
-    else if (!parsed.success) this.complaints.push(`The file that ${file} names does not contain ${secret.allowed}.`)
+    const { success, data } = secret.schema.safeParse(parsedText(text, secret))
+    if (text === '') this.complaints.push(`The file that ${named} names is empty.`)
+    else if (!success) this.complaints.push(`The file that ${named} names does not contain ${secret.allowed}.`)
+    return data
   }
 }

@@ -22,6 +22,6 @@ export const REDIS = {
     ...text(/^\P{Cc}{1,200}$/u, '1 to 200 characters without control characters'),
     otherwise: 'the address that the site says it has',
     description:
-      'Name of the site in Redis: gateways with the same one share what they keep of the site. Set it to the same text for all gateways when the site does not say its address, or says another one to each of them.',
+      'Name of the site in Redis: gateways with the same one share what they keep of the site. Set the same text on all gateways when the site reports no address, or a different one to each gateway; and another text for each further site.',
   },
 } as const satisfies Section

@@ -4,7 +4,7 @@ import type { Command } from './option.js'
 import type { Named } from './reading.js'
 import { entryAt, type Options } from './table.js'
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface Chosen {
   /** Undefined for programs. */
   readonly command: Command | undefined
@@ -88,7 +88,10 @@ const RULES: readonly Rule[] = [
       ? `${command === undefined ? 'The gateway' : '`doctor`'} needs a site: set ${command === undefined ? '`site.url`' : '`--upstream` or `LMS_URL`'}.`
       : undefined,
   (view) =>
-    view.chosen.command === 'serve' && view.chosen.production && !view.on('site.url') && !view.on('lms.inProduction')
+    (view.chosen.command === 'serve' || view.chosen.command === 'config') &&
+    view.chosen.production &&
+    !view.on('site.url') &&
+    !view.on('lms.inProduction')
       ? '`serve` needs a site in production: set `--upstream` or `LMS_URL`, or `--embedded` for the embedded LMS.'
       : undefined,
   (view) =>
@@ -136,10 +139,12 @@ const RULES: readonly Rule[] = [
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),
   needs('force', 'write'),
   needs('backup', 'lms.data'),
-  ({ chosen: { options, named } }) => {
+  ({ chosen: { command, options, named } }) => {
     const { metrics } = options.observe
     const { host, port } = options.http
-    const isSame = metrics !== 0 && (metrics === port || metrics === `${host}:${port}`)
+    // `createGateway` has no port.
+    const hasPort = port !== undefined && (command !== undefined || named('http.port') !== undefined)
+    const isSame = hasPort && metrics !== 0 && (metrics === port || metrics === `${host}:${port}`)
     return isSame ? `${named('observe.metrics')} is \`${metrics}\`, which is the port of GraphQL; it must be another one.` : undefined
   },
   (view) => (view.first('site.user', 'site.forwardCookie') ? plainHttp('site.url', 'the credentials for the site')(view) : undefined),

@@ -72,7 +72,13 @@ export function connectUpstream(options: Options, parts: Parts): ConnectedUpstre
     viewers.forget(credentials)
     cache?.forget(credentials)
   }
-  events.on('credentialsRefused', forget)
+  // A mutation that runs with former settings changes the site too. With Redis, gateways with all settings share what is changed.
+  const drop = (change: SiteChange): void => {
+    if (sharing) return
+    transport.stopSharing()
+    cache?.raise(TAGGING.ofChange(change)).catch((fault: unknown) => events.emit('fault', fault))
+  }
+  events.on('credentialsRefused', forget).on('changed', drop)
   return {
     client: new Client(site, transport, cache, TAGGING, events),
     projections: new Projections(site, events),
@@ -90,7 +96,7 @@ export function connectUpstream(options: Options, parts: Parts): ConnectedUpstre
     async close() {
       identity?.close()
       await transport.close()
-      events.off('credentialsRefused', forget)
+      events.off('credentialsRefused', forget).off('changed', drop)
     },
   }
 }

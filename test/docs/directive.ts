@@ -35,7 +35,7 @@ export function readDirective(text: string): { readonly directive: Directive; re
     const value = single ?? double ?? bare
     if (!known) return { directive, complaint: `\`${key}\` is not a key; there are ${Object.keys(KEYS).join(', ')}.` }
     if (known.flag ? value !== undefined : value === undefined)
-      return { directive, complaint: `\`${key}\` ${known.flag ? 'takes no value' : 'is without a value'}.` }
+      return { directive, complaint: `\`${key}\` ${known.flag ? 'takes no value' : 'has no value'}.` }
     if (Object.hasOwn(directive, key)) return { directive, complaint: `\`${key}\` is there twice.` }
     directive[key] = value ?? ''
   }

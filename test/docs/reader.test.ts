@@ -24,7 +24,7 @@ describe('a comment above a block', () => {
 
   it.each([
     ['nonsense=1', '`nonsense` is not a key'],
-    ['calls', '`calls` is without a value'],
+    ['calls', '`calls` has no value'],
     ['answer=1', '`answer` takes no value'],
     ['calls=1 calls=2', '`calls` is there twice'],
     ["variables='{", 'is not `key=value`'],

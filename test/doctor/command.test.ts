@@ -105,9 +105,9 @@ describe('its command line', () => {
   })
 
   it.each([
-    [['--write'], '`--write` is without a value; it must be the name of a file.'],
-    [['--write='], '`--write` is without a value; it must be the name of a file.'],
-    [['--write', '--json'], '`--write` is without a value; it must be the name of a file.'],
+    [['--write'], '`--write` has no value; it must be the name of a file.'],
+    [['--write='], '`--write` has no value; it must be the name of a file.'],
+    [['--write', '--json'], '`--write` has no value; it must be the name of a file.'],
     [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1 to 2147483647.'],
     [['--question', '0'], '`--question` is `0`; it must be a whole number from 1 to 2147483647.'],
     [['--json=yes'], '`--json` is `yes`; it must be true or false.'],

@@ -27,7 +27,7 @@ describe('a command line', () => {
     ['serve --write x', '`--write` is a flag of `doctor`, not of `serve`.'],
     ['lms --max-rows 5', '`--max-rows` is a flag of `serve`, not of `lms`.'],
     ['schema --port 5', '`--port` is a flag of `serve` and `lms`, not of `schema`.'],
-    ['--host --open', '`--host` is without a value; it must be a host name or address.'],
+    ['--host --open', '`--host` has no value; it must be a host name or address.'],
     [
       '--lms-password s3cret',
       '`--lms-password` is not a flag; lists of processes show command lines. Set `LMS_PASSWORD`, or `--lms-password-file`.',
@@ -301,6 +301,15 @@ describe('a secret', () => {
   ])('in a wrong file is refused without name and content: %s', (path, complaint) => {
     const files = { 'empty.txt': '\n', 'lines.txt': 's3cret\nsecond\n' }
     expect(complaintsOf([], { LMS_USER: 'admin', LMS_PASSWORD_FILE: path, GATEWAY_OPEN: 'true' }, files)).toEqual([complaint])
+  })
+
+  it('is taken from the first source that has it, in a file or not', () => {
+    const files = { 'keys.txt': 'key-of-the-flag-0123', 'lms.yaml': 'access:\n  apiKeys: key-of-the-settings-0123\n' }
+    const keysOf = (argv: readonly string[], env = {}): unknown =>
+      bare(optionsOf(['--config', 'lms.yaml', ...argv], env, files).options.access.apiKeys)
+    expect(keysOf(['--gateway-api-keys-file', 'keys.txt'])).toEqual(['key-of-the-flag-0123'])
+    expect(keysOf([], { GATEWAY_API_KEYS: 'key-of-the-variable-0123' })).toEqual(['key-of-the-variable-0123'])
+    expect(keysOf([])).toEqual(['key-of-the-settings-0123'])
   })
 
   it('is not given twice', () => {

@@ -141,7 +141,7 @@ describe('every reader', () => {
       const argv = [commands[0] as string, ...(commands[0] === 'doctor' && flag !== 'upstream' ? ['--upstream=https://example.org'] : [])]
       const beside = variablesOf(besideOf(entry))
       const [complaint, ...others] = complaintsOf([...argv, `--${flag}=`, ...(flag === 'force' ? ['--write=x'] : [])], beside)
-      expect(complaint).toBe(`\`--${flag}\` is without a value; it must be ${allowedAs('text', entry)}.`)
+      expect(complaint).toBe(`\`--${flag}\` has no value; it must be ${allowedAs('text', entry)}.`)
       expect(others).toEqual([])
       if (env !== undefined) expect(valueAt(optionsOf(argv, { [env]: '' }), entry)).toEqual(valueAt(optionsOf(argv), entry))
     },

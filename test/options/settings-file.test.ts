@@ -188,7 +188,7 @@ describe('a file on disk', () => {
         `The file \`missing\` that \`${name}\` names does not exist; its whole path is \`${resolve('missing')}\`.`,
       ])
     for (const argv of [['--config'], ['--config=']])
-      expect(complaintsOf(argv)).toEqual(['`--config` is without a value; it must be the name of a file.'])
+      expect(complaintsOf(argv)).toEqual(['`--config` has no value; it must be the name of a file.'])
   })
 
   it('may be a pipe', () => {

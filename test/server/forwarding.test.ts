@@ -264,7 +264,11 @@ describe('the end of a forwarder', () => {
     await forwarder.close()
     expect(performance.now() - before).toBeGreaterThan(190)
     expect(performance.now() - before).toBeLessThan(1_000)
-    expect(log.lines.at(-1)).toEqual({ level: 'warn', msg: 'changes not forwarded: the gateway ends', address: receiver.url })
+    expect(log.lines.at(-1)).toEqual({
+      level: 'warn',
+      msg: 'changes not forwarded: the gateway ends, or its settings were changed',
+      address: receiver.url,
+    })
   })
 
   it('tries each request once more', async () => {
@@ -276,7 +280,10 @@ describe('the end of a forwarder', () => {
     await forwarder.close()
     expect(receiver.deliveries.map(({ changes }) => changes[0]!.type)).toEqual(['course', 'course', 'site'])
     expect(outcomes).toEqual(['failed', 'dropped', 'dropped'])
-    expect(log.lines.map(({ msg }) => msg)).toEqual(['changes not forwarded', 'changes not forwarded: the gateway ends'])
+    expect(log.lines.map(({ msg }) => msg)).toEqual([
+      'changes not forwarded',
+      'changes not forwarded: the gateway ends, or its settings were changed',
+    ])
   })
 
   it('has nothing to wait for when nothing is queued', async () => {

@@ -214,22 +214,58 @@ describe('a reload', () => {
 
   it('keeps the cache and the counters where the site is the same, and shows the hash of the settings', async () => {
     await start({ cache: { maxAge: 60 }, observe: { metrics: true } })
-    expect(await titleOf(1)).toBe('Title 1')
+    // A document is remembered when it comes again.
+    expect([await titleOf(1), await titleOf(1)]).toEqual(['Title 1', 'Title 1'])
     const hash = async (): Promise<string | undefined> => /^lms_settings_info\{hash="(\w+)"\} 1$/m.exec(await metrics())?.[1]
     const before = await hash()
     write({
       site: { url: site.url },
       cache: { maxAge: 60 },
       observe: { metrics: true },
-      limits: { maxCalls: 20 },
+      http: { corsOrigins: ['https://one.example'] },
       hooks: { secret: SECRET },
     })
     await reload()
     expect(await titleOf(1)).toBe('Title 1')
     expect(site.paths.filter((path) => /\/1\b/.test(path))).toHaveLength(1)
-    expect(await metrics()).toMatch(/^lms_operations_total\{.*\} 2$/m)
+    expect(await metrics()).toMatch(/^lms_operations_total\{.*\} 3$/m)
+    expect(await metrics()).toMatch(/^lms_prepared_operation_lookups_total\{result="hit"\} 1$/m)
     expect(await hash()).not.toBe(before)
     expect((await metrics()).match(/^lms_settings_info/gm)).toHaveLength(1)
+  })
+
+  it('drops what a mutation with earlier settings changes, also from a cache that was made later', async () => {
+    const titles = ['before', 'after']
+    let title = titles[0] as string
+    let answer = (): void => {}
+    site.handler = (request, response) => {
+      if (request.method === 'GET') return json(response, course(1, title))
+      answer = () => {
+        title = titles[1] as string
+        json(response, course(1, title))
+      }
+    }
+    await start({ cache: { maxAge: 60 } })
+    const running = ask('mutation { updateCourse(input: { id: "1", title: "after" }) { __typename } }')
+    await until(() => site.open, 1)
+    write({ site: { url: site.url }, cache: { maxAge: 120 } })
+    await reload()
+    expect(await titleOf(1)).toBe('before')
+    answer()
+    await (await running).text()
+    expect(await titleOf(1)).toBe('after')
+  })
+
+  it('keeps the preset of the embedded LMS, whose profile needs a restart', async () => {
+    write({ lms: { profile: 'lms' } })
+    command = new Command(['--config', settings, '--port', '0', '--log-format', 'json'])
+    url = await command.address()
+    const first = async (): Promise<unknown> =>
+      (await (await ask('{ courses(first: 1) { nodes { title } } }')).json()).data?.courses?.nodes?.length
+    expect(await first()).toBe(1)
+    write({ lms: { profile: 'learndash' } })
+    await reload('A restart is needed for `lms.profile`.')
+    expect(await first()).toBe(1)
   })
 
   it('changes the level of the log, and says what needs a restart', async () => {

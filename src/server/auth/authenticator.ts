@@ -99,9 +99,13 @@ export function signInMethods({ site, access }: AccessOptions): SignInMethod[] {
 /** What authentication reports. */
 export interface AccessEvents extends FaultEvents, KeySetEvents {}
 
+/** The reader of tokens, with its key set; undefined when the gateway takes none. */
+export const createTokens = ({ access }: AccessOptions, events: Emitter<AccessEvents>): Tokens | undefined =>
+  access.jwtIssuer === undefined ? undefined : new Tokens(access, events)
+
 /** The authenticator for options that do not contradict each other. */
-export const createAuthenticator = (options: AccessOptions, events: Emitter<AccessEvents>): Authenticator =>
-  hasAccount(options) ? serviceAuthenticator(options, events) : passThroughAuthenticator(options)
+export const createAuthenticator = (options: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator =>
+  hasAccount(options) ? serviceAuthenticator(options, tokens, events) : passThroughAuthenticator(options)
 
 /** The principal of callers that the gateway has not authenticated itself. */
 const NOBODY = ''
@@ -125,12 +129,11 @@ export const accountOf = ({ user, password }: Options['site']): Credentials =>
   user === undefined || password === undefined ? ANONYMOUS : new Credentials({ authorization: basic(user, password.reveal()) })
 
 /** Passes the credentials of the account to the site, never a caller's own. Credentials that a caller sends must be valid. */
-function serviceAuthenticator({ site, access }: AccessOptions, events: Emitter<AccessEvents>): Authenticator {
+function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
   const { apiKeys = [], open } = access
   const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const tokens = access.jwtIssuer === undefined ? undefined : new Tokens(access, events)
   const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
   const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,

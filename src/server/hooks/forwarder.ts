@@ -27,6 +27,8 @@ export interface ForwarderOptions {
   readonly addresses: readonly string[]
   /** Each delivery is signed with each of them. */
   readonly secrets: readonly string[]
+  /** Whether changes may have been given up before, so that the first request must be about the whole site. False by default. */
+  readonly isBehind?: boolean | undefined
   readonly log: Log | undefined
   /** Receives exceptions, such as those of the log, as faults. */
   readonly events: Emitter<ForwarderEvents>
@@ -68,7 +70,7 @@ class Queue {
   private next = new ChangeSet()
   private running: Promise<void> | undefined
   /** Whether changes were given up, so that the next request must be about the whole site. */
-  private isBehind = false
+  private isBehind: boolean
   /** Aborted when the gateway ends. */
   private readonly ending = new AbortController()
   /** Failed attempts since the last delivery, and the time of the first one. */
@@ -79,6 +81,7 @@ class Queue {
     private readonly address: URL,
     private readonly options: Omit<ForwarderOptions, 'addresses' | 'pace'> & { readonly pace: typeof PACE },
   ) {
+    this.isBehind = options.isBehind ?? false
     const { timeout } = options.pace
     this.connection = openConnection(address.origin, { headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
   }
@@ -101,7 +104,8 @@ class Queue {
   async close(): Promise<void> {
     const isLost = this.running !== undefined || this.failures > 0
     await this.connection.destroy()
-    if (isLost) this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends')
+    if (isLost)
+      this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends, or its settings were changed')
   }
 
   private run(): void {

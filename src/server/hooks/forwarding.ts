@@ -5,11 +5,19 @@ import type { Events } from '../events.js'
 import type { Log } from '../log/levels.js'
 import { Forwarder } from './forwarder.js'
 
-/** A forwarder to the addresses of the options; undefined when there are none. */
-export const createForwarder = ({ forward, forwardSecret = [] }: Options['hooks'], log: Log | undefined, events: Events) =>
-  forward.length === 0 ? undefined : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), log, events })
+/** Where the forwarder reports. */
+interface Reporting {
+  readonly log?: Log | undefined
+  readonly events: Events
+}
 
-/** Forwards changes of the site: those of mutations, and those that the site reports. After a change of options by another forwarder. */
+/** A forwarder to the addresses of the options; undefined when there are none. `isBehind`: another one may have given changes up before. */
+export const createForwarder = ({ forward, forwardSecret = [] }: Options['hooks'], { log, events }: Reporting, isBehind: boolean) =>
+  forward.length === 0
+    ? undefined
+    : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), isBehind, log, events })
+
+/** Forwards changes of the site: those of mutations, and those that the site reports. `use` replaces the forwarder after a reload. */
 export class Forwarding {
   private forwarder: Forwarder | undefined
 

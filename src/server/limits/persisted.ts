@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { unreadableFile } from '../../options/files.js'
+import { OptionsError, type ReadOptions } from '../../options/program.js'
 import { isObject } from '../../upstream/maps.js'
 import { requestError } from '../errors.js'
 
@@ -24,6 +27,24 @@ export function readTrustedDocuments(json: string): ReadonlyMap<string, string> 
   }
   if (documents.size === 0) throw new Error('It has no document.')
   return documents
+}
+
+/** The trusted documents of the options. Throws an `OptionsError` when their file cannot be used. */
+export function documentsOf({ options, named }: ReadOptions): ReadonlyMap<string, string> {
+  const { trustedDocuments: given = new Map<string, string>() } = options.http
+  if (typeof given !== 'string') return given
+  const name = named('http.trustedDocuments') as string
+  let text: string
+  try {
+    text = readFileSync(given, 'utf8')
+  } catch (error) {
+    throw new OptionsError([unreadableFile(name, given, error)])
+  }
+  try {
+    return readTrustedDocuments(text)
+  } catch (error) {
+    throw new OptionsError([`The file \`${given}\` that ${name} names cannot be used. ${(error as Error).message}`])
+  }
 }
 
 const entryOf = (operation: unknown): [unknown, unknown] => (isObject(operation) ? [operation.id, operation.body] : [operation, undefined])

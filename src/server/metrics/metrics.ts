@@ -139,6 +139,8 @@ export class Metrics {
   /** Names of the operations of trusted documents, by text. */
   private names: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   private sources: MetricsSources | undefined
+  /** Lookups in the caches of prepared operations that earlier options had. */
+  private readonly lookups = { hits: 0, misses: 0 }
   /** By method, then by route. */
   private readonly byRoute = new Map<string, Map<string, RouteSeries>>()
   private readonly byOperation = new Map<string, OperationSeries>()
@@ -189,7 +191,12 @@ export class Metrics {
 
   /** Shows the state of a gateway, which is read at each scrape. After a change of options it is that of the last one. */
   watch(sources: MetricsSources): void {
-    const isFirst = this.sources === undefined
+    const { sources: before } = this
+    const isFirst = before === undefined
+    if (before && before.prepared !== sources.prepared) {
+      this.lookups.hits += before.prepared.state.hits
+      this.lookups.misses += before.prepared.state.misses
+    }
     this.sources = sources
     if (isFirst) this.addGauges(() => this.sources as MetricsSources)
   }
@@ -245,6 +252,7 @@ export class Metrics {
       labelNames: ['calls', 'state'],
       registers,
       collect() {
+        this.reset()
         for (const [calls, state] of Object.entries(sources().transport.state.breakers ?? {}))
           for (const each of BREAKER_STATES) this.set({ calls, state: each }, each === state ? 1 : 0)
       },
@@ -262,8 +270,8 @@ export class Metrics {
       })
     total('lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [[{}, sources().log?.droppedLines ?? 0]])
     total('lms_prepared_operation_lookups_total', 'Operations that ran, by whether they were in the cache of prepared operations.', () => [
-      [{ result: 'hit' }, sources().prepared.state.hits],
-      [{ result: 'miss' }, sources().prepared.state.misses],
+      [{ result: 'hit' }, this.lookups.hits + sources().prepared.state.hits],
+      [{ result: 'miss' }, this.lookups.misses + sources().prepared.state.misses],
     ])
   }
 
