@@ -444,7 +444,7 @@ describe('changes', () => {
     const memory = new MemoryGuard(new MemoryBudget(), limitsOf({}))
     const { options } = readProgram({ site: { url: UPSTREAM } }, { others: [], isServer: false })
     const steps = new Steps({
-      authenticate: createAuthenticator(options, new EventEmitter<AccessEvents>()),
+      authenticate: createAuthenticator(options, undefined, new EventEmitter<AccessEvents>()),
       memory,
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
