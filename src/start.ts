@@ -4,6 +4,7 @@ import { errorOf, type GatewayOptions, PROGRAM_ONLY } from './gateway.js'
 import { differing } from './options/fingerprint.js'
 import { metricsAddress } from './options/observe.js'
 import { type ReadOptions, readProgram } from './options/program.js'
+import { ENTRIES } from './options/table.js'
 import { listen } from './server/http/listen.js'
 import { serveMetrics } from './server/metrics/exposition.js'
 import type { Tuning } from './tuning.js'
@@ -30,21 +31,8 @@ export interface RunningGateway extends StartedGateway {
   change(read: ReadOptions): readonly string[]
 }
 
-/** Options that are read only at the start. */
-const AT_START = [
-  'http.port',
-  'http.host',
-  'http.maxConnections',
-  'http.requestTimeout',
-  'http.drainTimeout',
-  'http.trustedProxies',
-  'limits.memoryBudget',
-  'observe.metrics',
-  'observe.logFormat',
-  'observe.logVariables',
-]
-
-const isAtStart = (path: string): boolean => AT_START.includes(path) || path.startsWith('lms.')
+/** Paths of the options that are read only at the start. */
+const AT_START = new Set(ENTRIES.filter(({ needsRestart }) => needsRestart).map(({ path }) => path))
 
 /** Starts a gateway on a host and port. Rejects when an option is wrong, and when it cannot listen there. */
 export const startGateway = async (options: GatewayOptions): Promise<StartedGateway> => startTuned(options)
@@ -91,7 +79,7 @@ export async function start(read: ReadOptions, program: ProgramOptions, tuning: 
       gateway = after
       const fault = (cause: unknown): void => void shared.events.emit('fault', cause)
       handler.change(after.handle, () => before.retire(after).catch(fault))
-      return differing(before.options, next.options).filter(isAtStart)
+      return differing(before.options, next.options).filter((path) => AT_START.has(path))
     },
     close: async () => {
       isLeaving = true
@@ -108,7 +96,7 @@ export async function start(read: ReadOptions, program: ProgramOptions, tuning: 
 function withStarted({ options }: ReadOptions, { options: started }: AssembledGateway): ReadOptions['options'] {
   const areas = Object.entries(options).map(([area, values]) => {
     const before = started[area as keyof typeof started] as Readonly<Record<string, unknown>>
-    const kept = Object.entries(values).map(([name, value]) => [name, isAtStart(`${area}.${name}`) ? before[name] : value])
+    const kept = Object.entries(values).map(([name, value]) => [name, AT_START.has(`${area}.${name}`) ? before[name] : value])
     return [area, Object.fromEntries(kept)]
   })
   return Object.fromEntries(areas)

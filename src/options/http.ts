@@ -10,6 +10,7 @@ export const HTTP = {
     ...wholeNumberOr(4000, 0, 65_535),
     commands: ['serve', 'lms'],
     only: 'server',
+    needsRestart: true,
     otherwise: '4000; lms: 4001',
     description: 'Port to listen on; 0 takes a free port.',
   },
@@ -19,6 +20,7 @@ export const HTTP = {
     value: 'NAME',
     commands: ['serve', 'lms'],
     only: 'server',
+    needsRestart: true,
     description: 'Host name or address to listen on.',
   },
   path: {
@@ -39,6 +41,7 @@ export const HTTP = {
   },
   trustedProxies: {
     ...listOf('addresses and networks such as 10.0.0.0/8', isAddressRange),
+    needsRestart: true,
     default: [] as readonly string[],
     description: 'Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client.',
   },
@@ -66,16 +69,19 @@ export const HTTP = {
   requestTimeout: {
     ...milliseconds(20_000, 100, 3_600_000),
     only: 'server',
+    needsRestart: true,
     description: 'Milliseconds a client may take for a whole request; half of it for its headers.',
   },
   drainTimeout: {
     ...milliseconds(10_000, 0, 3_600_000),
     only: 'server',
+    needsRestart: true,
     description: 'Milliseconds that running requests have when the gateway ends.',
   },
   maxConnections: {
     ...wholeNumberOr(10_000, 1, 1_000_000),
     only: 'server',
+    needsRestart: true,
     description:
       'Connections of clients to this process at a time. The one that has been idle longest is closed for a new one. One address, or one /64 network of IPv6, may have a tenth; more are closed immediately. Trusted proxies have no such limit, nor have private addresses that send `X-Forwarded-For`.',
   },

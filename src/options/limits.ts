@@ -15,6 +15,7 @@ export const LIMITS = {
   memoryBudget: {
     ...wholeNumber(1, 1_000_000_000_000, 'bytes'),
     value: 'BYTES',
+    needsRestart: true,
     otherwise: 'a quarter of the heap limit or of the memory limit of the container, whichever is smaller',
     description:
       'Bytes that requests, answers of the site and responses may hold together in this process; new operations are refused from three quarters on.',

@@ -3,6 +3,8 @@ import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/swi
 import { choice, fileName, offByDefault, type Section, type Values, wholeNumber } from './option.js'
 
 const commands = ['serve', 'lms'] as const
+/** The embedded LMS is started once, and by the command only. */
+const ofCommand = { only: 'command', needsRestart: true } as const
 
 /** The embedded LMS, and the kind of site that it imitates. */
 export const LMS = {
@@ -10,7 +12,7 @@ export const LMS = {
     ...fileName,
     env: 'LMS_DATA',
     commands,
-    only: 'command',
+    ...ofCommand,
     otherwise: 'memory',
     description: 'SQLite file for the data of the embedded LMS.',
   },
@@ -18,7 +20,7 @@ export const LMS = {
     ...wholeNumber(1, 100),
     env: 'LMS_SCALE',
     commands,
-    only: 'command',
+    ...ofCommand,
     otherwise: '1',
     description: 'Factor of the size of the sample school in the embedded LMS; a data file keeps its scale.',
   },
@@ -26,7 +28,7 @@ export const LMS = {
     ...offByDefault,
     flag: 'embedded',
     env: 'LMS_EMBEDDED',
-    only: 'command',
+    ...ofCommand,
     description: 'Starts the embedded LMS without a site also when `NODE_ENV` is production. Its sample school has public passwords.',
   },
   profile: {
@@ -35,7 +37,7 @@ export const LMS = {
     value: 'NAME',
     env: 'LMS_PROFILE',
     commands,
-    only: 'command',
+    ...ofCommand,
     description: 'Kind of site that the embedded LMS imitates.',
   },
   switches: {
@@ -55,14 +57,14 @@ export const LMS = {
     repeats: true,
     explains: true,
     commands,
-    only: 'command',
+    ...ofCommand,
     description: 'Differences of the embedded LMS from its profile.',
   },
   control: {
     ...offByDefault,
     env: 'LMS_CONTROL',
     commands,
-    only: 'command',
+    ...ofCommand,
     description: 'Lets callers on this machine read and set the switches of the embedded LMS at `/-/switches`, and reset it at `/-/reset`.',
   },
 } as const satisfies Section

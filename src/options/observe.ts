@@ -22,10 +22,11 @@ export const OBSERVE = {
     ...choice(LOG_FORMATS),
     value: 'FORMAT',
     only: 'command',
+    needsRestart: true,
     otherwise: 'pretty; json when `NODE_ENV` is production',
     description: 'Format of the log: JSON objects, or text for people.',
   },
-  logVariables: { ...offByDefault, description: 'Logs the variables of operations, with secrets redacted by name.' },
+  logVariables: { ...offByDefault, needsRestart: true, description: 'Logs the variables of operations, with secrets redacted by name.' },
   metrics: {
     kind: 'any',
     schema: z.union([
@@ -34,6 +35,7 @@ export const OBSERVE = {
       z.string().refine((given) => given === 'open' || (METRICS_PLACE.test(given) && Number(given.split(':').at(-1)) <= 65_535)),
     ]),
     default: false,
+    needsRestart: true,
     allowed: 'true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464',
     type: 'boolean | number | string',
     description:

@@ -13,7 +13,7 @@ export interface Option {
   readonly kind: Kind
   /** Schema of the value as programs and settings files give it. */
   readonly schema: z.ZodType
-  /** The value when none is given. */
+  /** The default value. */
   readonly default?: unknown
   /** The default in words, where the value does not say it. */
   readonly otherwise?: string
@@ -32,6 +32,8 @@ export interface Option {
   readonly type: string
   /** Where it has an effect, if not everywhere: `server` means the commands and `startGateway`. */
   readonly only?: 'command' | 'server' | 'program'
+  /** Whether a change needs a restart, because a process reads it only at its start. A reload names it. */
+  readonly needsRestart?: true
   /** Whether the value is never shown, because it is a secret or close to one. */
   readonly hidden?: true
   /** Whether it is a secret: it has no flag, and may be in a file that another flag or variable names. */

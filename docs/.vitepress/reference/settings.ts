@@ -46,7 +46,7 @@ const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
 const headingOf = ({ flag, env, path }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? path
 
 function entry(option: Entry): string {
-  const { flag, env, area, path, description, commands, secret, only } = option
+  const { flag, env, area, path, description, commands, secret, only, needsRestart } = option
   const names = [
     ...(flag === undefined ? [] : [`flag ${code(flagText(option))}`]),
     ...(env === undefined ? [] : [`variable ${code(env)}`]),
@@ -63,6 +63,7 @@ function entry(option: Entry): string {
       `- Default: ${defaultText(option)}`,
       `- Allowed: ${allowedAs('text', option)}`,
       ...(commands.length === 0 ? [] : [`- Commands: ${codes(commands)}`]),
+      ...(needsRestart ? ['- A change needs a restart'] : []),
     ].join('\n'),
   ).trim()
 }
