@@ -222,7 +222,7 @@ const BANS: Readonly<Record<string, Ban>> = {
       'graph/kit/ids.ts': 'ids in arguments are digits',
       'options/option.ts': 'flags and variables hold digits',
       'options/observe.ts': 'an option with a port',
-      'options/time-zone.ts': 'offsets hold digits',
+      'options/site.ts': 'offsets of time zones hold digits',
       'load/windows.ts': 'cursors hold digits',
       'server/http/bodies.ts': 'the length in a header',
       'server/http/media-types.ts': 'quality values of an Accept header',

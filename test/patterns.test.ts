@@ -395,7 +395,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'upstream/routes.ts': { '/^\\.*$/': [['', '.', 'x']], '/\\p{Surrogate}/u': [['', '😀']] },
-  'options/time-zone.ts': {
+  'options/site.ts': {
     '/^[+-](\\d\\d):(\\d\\d)$/': [
       ['', '+00:00'],
       ['+', '00'],

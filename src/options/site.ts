@@ -13,7 +13,6 @@ import {
   type Values,
   wholeNumber,
 } from './option.js'
-import { isTimeZone } from './time-zone.js'
 
 /** Commands that call the site. */
 const commands = ['serve', 'doctor'] as const
@@ -36,6 +35,20 @@ const SEGMENTS = [
   'price-types',
   'courses',
 ] as const
+
+/** Whether a value names a time zone. */
+export function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const offset = /^[+-](\d\d):(\d\d)$/.exec(value)
+  if (offset) return Number(offset[1]) <= 14 && Number(offset[2]) < 60
+  // Versions of Node differ in the other forms of offsets that they accept.
+  if (value.startsWith('+') || value.startsWith('-')) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
 
 const listMatching = (pattern: RegExp, items: string) => listOf(items, (item) => pattern.test(item))
 

@@ -1,5 +1,5 @@
 import { stepList } from '../../graph/course-progress/routes.js'
-import { isTimeZone } from '../../options/time-zone.js'
+import { isTimeZone } from '../../options/site.js'
 import { decimal } from '../../upstream/codec/kinds.js'
 import { isObject } from '../../upstream/maps.js'
 import { check } from '../check.js'
