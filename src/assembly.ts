@@ -17,7 +17,7 @@ import { clientAddresses } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
-import { type Events, type GatewayEvents, type Listeners, subscribeListeners } from './server/events.js'
+import { type Events, type GatewayEvents, subscribeListeners } from './server/events.js'
 import { changeTypesOf } from './server/hooks/changes.js'
 import { Deliveries } from './server/hooks/deliveries.js'
 import { createForwarder, Forwarding } from './server/hooks/forwarding.js'
@@ -34,11 +34,10 @@ import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
 import { documentsOf } from './server/limits/persisted.js'
-import { logEvents } from './server/log/event-log.js'
-import type { Log } from './server/log/levels.js'
+import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
-import { wrongNames } from './server/refusals.js'
+import { sdlOptionsOf, wrongNames } from './server/refusals.js'
 import { endingRequests } from './server/request-end.js'
 import { callChecks, siteHealth } from './server/site-checks.js'
 import { traceEvents } from './server/tracing/span-ends.js'
@@ -58,17 +57,10 @@ interface Accelerators {
 
 const { writers, jsonPosts }: Accelerators = ACCELERATORS
 
-/** Options that only programs have. */
-export interface ProgramOptions {
+/** Options for programs only. */
+export interface ProgramOptions extends Pick<LogOptions, 'log' | 'on'> {
   /** Resources that the site has beyond the specification, written with `lms-graphql/kit`. None by default. */
   readonly resources?: readonly Resource[] | undefined
-  /**
-   * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
-   * None by default.
-   */
-  readonly log?: Log | undefined
-  /** Listeners. None by default. */
-  readonly on?: Listeners | undefined
   /** Whether GraphiQL and introspection are off by default: what `NODE_ENV=production` is for the command. False by default. */
   readonly production?: boolean | undefined
 }
@@ -167,7 +159,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
 /** The site of the options. */
 const siteIn = (options: Options, { tuning }: Shared) => tuning.site ?? siteOf(options.site)
 
-/** The connection to Redis; undefined when none is configured. */
+/** Connects to Redis. Returns undefined when no Redis is configured. */
 const createRedis = ({ redis }: Options, { log, events, tuning }: Shared): RedisConnection | undefined =>
   redis.url && connectRedis({ ...redis, timeout: tuning.redis?.timeout }, log, events)
 
@@ -206,7 +198,7 @@ function createOperations(
 ) {
   const { http, subgraph, observe } = options
   const { maxRows, maxCalls, maxTokens, maxDepth, maxAliases, maxAnswerSize } = options.limits
-  const schema = subgraph.enabled ? subgraphOf(graph, { ...subgraph, maxAge: http.maxAge }).schema : graph
+  const schema = subgraph.enabled ? subgraphOf(graph, sdlOptionsOf(options)).schema : graph
   const limits = limitsOf({ maxTokens, maxDepth, maxAliases, maxAnswerSize, ...tuning.limits })
   const { introspection = !production, onlyTrusted } = http
   const guard = new Guard(schema, { limits, introspection, trustedDocuments, onlyTrusted })

@@ -130,22 +130,21 @@ async function startEmbedded({ lms: options }: Options) {
   return { url: lms.url, users, warnings: lms.warnings, close: () => lms.close() }
 }
 
-/** The SDL of the subgraph. Throws an `OptionsError` for options that do not fit it. */
+/** The SDL of the subgraph. Rejects with an `OptionsError` for options that do not fit it. */
 export async function subgraphSdl(options: Options, named: Named): Promise<string> {
-  await checkSubgraph(options, named)
-  const { subgraphOf } = await import('./federation/subgraph.js')
-  return subgraphOf(graphSchema(), { ...options.subgraph, maxAge: options.http.maxAge }).sdl
+  const [{ subgraphOf }, sdlOptions] = await Promise.all([import('./federation/subgraph.js'), checkedSdlOptions(options, named)])
+  return subgraphOf(graphSchema(), sdlOptions).sdl
 }
 
-/** A supergraph of the graph alone. Throws an `OptionsError` for options that do not fit the subgraph. */
+/** A supergraph of the graph alone. Rejects with an `OptionsError` for options that do not fit the subgraph. */
 export async function supergraphSdl(options: Options, named: Named, url: string): Promise<string> {
-  await checkSubgraph(options, named)
-  const { supergraphOf } = await import('./federation/supergraph.js')
-  return supergraphOf(graphSchema(), { ...options.subgraph, maxAge: options.http.maxAge, url })
+  const [{ supergraphOf }, sdlOptions] = await Promise.all([import('./federation/supergraph.js'), checkedSdlOptions(options, named)])
+  return supergraphOf(graphSchema(), { ...sdlOptions, url })
 }
 
-async function checkSubgraph(options: Options, named: Named): Promise<void> {
-  const { wrongInSubgraph } = await import('./server/refusals.js')
+async function checkedSdlOptions(options: Options, named: Named) {
+  const { sdlOptionsOf, wrongInSubgraph } = await import('./server/refusals.js')
   const complaints = wrongInSubgraph(options, (path) => named(path) ?? `\`${path}\``, graphSchema())
   if (complaints.length > 0) throw new OptionsError(complaints)
+  return sdlOptionsOf(options)
 }

@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql'
-import { WrongSubgraphOption } from '../federation/options.js'
+import { type SdlOptions, WrongSubgraphOption } from '../federation/options.js'
 import { unknownTypeIn } from '../federation/refusals.js'
 import { subgraphOf } from '../federation/subgraph.js'
 import type { ReadOptions } from '../options/program.js'
+import type { Options } from '../options/table.js'
 import type { Site } from '../upstream/site/site.js'
 import { unknownNames } from './site-names.js'
 
@@ -20,14 +21,13 @@ export function wrongNames({ options, named }: ReadOptions, site: Site, graph: G
   ]
 }
 
+/** The options of the subgraph as its SDL takes them. */
+export const sdlOptionsOf = ({ http, subgraph }: Options): SdlOptions => ({ ...subgraph, maxAge: http.maxAge })
+
 /** The complaint about an option that does not fit the subgraph. */
-export function wrongInSubgraph(
-  { http, subgraph }: ReadOptions['options'],
-  name: (path: string) => string,
-  graph: GraphQLSchema,
-): string[] {
+export function wrongInSubgraph(options: Options, name: (path: string) => string, graph: GraphQLSchema): string[] {
   try {
-    subgraphOf(graph, { ...subgraph, maxAge: http.maxAge })
+    subgraphOf(graph, sdlOptionsOf(options))
     return []
   } catch (error) {
     if (!(error instanceof WrongSubgraphOption)) throw error
