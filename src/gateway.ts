@@ -3,10 +3,10 @@ import type { GivenOptions } from './options/given.js'
 import { OptionsError, readProgram } from './options/program.js'
 import type { Tuning } from './tuning.js'
 
-/** Options of a gateway: those of a settings file, and those that only programs have. */
+/** Options of a gateway: the options of a settings file, and options for programs only. */
 export interface GatewayOptions extends GivenOptions, ProgramOptions {}
 
-/** The names of the options that only programs have. */
+/** The names of the options for programs only. */
 export const PROGRAM_ONLY = ['resources', 'log', 'on', 'production'] as const
 
 /** Creates a GraphQL gateway in front of a site. Throws a `TypeError` that names all options that are wrong or contradict each other. */

@@ -1,6 +1,6 @@
 import { fileName, offByDefault, type Section, type Values, webAddress, wholeNumber } from './option.js'
 
-/** Arguments of single commands. They have a flag only, and none is in a settings file. */
+/** Arguments of a single command. Each has a flag, but no variable, and no key in a settings file. */
 export const ARGUMENTS = {
   backup: {
     ...fileName,

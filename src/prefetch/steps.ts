@@ -92,7 +92,7 @@ export class KeyStep {
     })
   }
 
-  /** Follows the edge from one parent. With `reaches`, the found records are added to those that the plan reads. */
+  /** Follows the edge from one parent. With `reaches`, adds the records that it finds to the records that the plan reads. */
   private followNow(parent: LmsRecord, reaches = false): FollowedEdge | undefined {
     const targets = targetsOf(this.layout.edge, parent, this.layout.args.value)
     if (targets === undefined || targets === null) return targets

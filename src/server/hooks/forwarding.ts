@@ -17,7 +17,7 @@ export const createForwarder = ({ forward, forwardSecret = [] }: Options['hooks'
     ? undefined
     : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), isBehind, log, events })
 
-/** Forwards changes of the site: those of mutations, and those that the site reports. `use` replaces the forwarder after a reload. */
+/** Forwards the changes that mutations make, and the changes that the site reports. `use` replaces the forwarder after a reload. */
 export class Forwarding {
   private forwarder: Forwarder | undefined
 

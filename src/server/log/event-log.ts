@@ -8,7 +8,7 @@ import type { RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 
-/** Where the gateway logs, and who is told. */
+/** Options of the log and of listeners. */
 export interface LogOptions {
   /**
    * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
