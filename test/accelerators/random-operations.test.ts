@@ -53,7 +53,7 @@ class Comparing {
   private readonly executors: Executors
 
   constructor({ url }: AlteringProxy) {
-    this.executors = new Executors(url, new CompiledWriters(schema))
+    this.executors = new Executors(url, (of) => new CompiledWriters(of))
   }
 
   async run(asked: Asked): Promise<Executed> {

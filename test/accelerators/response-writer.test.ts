@@ -15,7 +15,7 @@ let lms: RunningLms
 let executors: Executors
 beforeAll(async () => {
   lms = await startLms()
-  executors = new Executors(lms.url, new CompiledWriters(schema))
+  executors = new Executors(lms.url, (of) => new CompiledWriters(of))
 })
 afterAll(async () => {
   await executors.close()

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { type DocumentNode, type ExecutionResult, type GraphQLError, parse } from 'graphql'
+import { type DocumentNode, type ExecutionResult, type GraphQLError, type GraphQLSchema, parse } from 'graphql'
 import type { GraphContext, ResponseWriters } from '../../src/execute/context.js'
 import { executePlanned } from '../../src/execute/execute.js'
 import { graphSchema } from '../../src/index.js'
@@ -118,10 +118,10 @@ function shown(result: ExecutionResult): Pick<Executed, 'text' | 'data' | 'error
 export class Executors {
   private readonly ways: Readonly<Record<Way, Executor>>
 
-  /** Without `writers`, `compiled` is the same as `ordinary`. */
-  constructor(url: string, writers?: ResponseWriters) {
+  /** `writersFor` makes the response writers of the schema that operations run against. Without it, `compiled` is the same as `ordinary`. */
+  constructor(url: string, writersFor?: (schema: GraphQLSchema) => ResponseWriters) {
     this.ways = {
-      compiled: new Executor(url, 'compiled', writers),
+      compiled: new Executor(url, 'compiled', writersFor?.(schema)),
       ordinary: new Executor(url, 'ordinary'),
       alone: new Executor(url, 'alone'),
     }
