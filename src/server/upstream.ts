@@ -52,6 +52,7 @@ export function connectUpstream(options: Options, parts: Parts): ConnectedUpstre
     maxInFlight,
     timeout,
     connectTimeout: protection.connectTimeout,
+    maxConnectionAge: protection.maxConnectionAge,
     maxBytes: maxResponseBytes,
     memory,
     share: true,

@@ -16,7 +16,7 @@ import type { Emitter, FaultEvents } from '../events.js'
 import { SECRET, shownPath } from '../query.js'
 import type { CallSpan, Span, WireCall } from '../spans.js'
 import type { Breakers } from './breaker.js'
-import type { ConnectionPool, Connections } from './connections.js'
+import type { ConnectionPool, Connections, PooledConnection } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
 import { cancelled } from './deadline.js'
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
@@ -89,7 +89,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   readonly body: string | undefined
   private exchange: Exchange | undefined = undefined
   private pool: ConnectionPool | undefined = undefined
-  private connection: ReturnType<ConnectionPool['take']> | undefined = undefined
+  private pooled: PooledConnection | undefined = undefined
   /** Connections for the next attempt after a redirect. */
   private redirectedTo: ConnectionPool | undefined = undefined
   private isRedirected = false
@@ -153,11 +153,11 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.isRedirected = this.redirectedTo !== undefined
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
-    this.connection = this.pool.take()
+    this.pooled = this.pool.take(this.startedAt)
     const { counter, span } = this.call.trace
     if (counter) counter.calls++
     this.span = span && this.traced(span, this.pool)
-    this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
+    this.pooled.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
   }
 
@@ -255,8 +255,8 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { requestId, traceId } = this.call.trace
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
-    if (this.connection) this.pool?.giveBack(this.connection)
-    this.connection = undefined
+    if (this.pooled) this.pool?.giveBack(this.pooled)
+    this.pooled = undefined
     if (this.method !== 'GET') onWriteEnd()
     const { span } = this
     const isReported = events.listenerCount('call') > 0
