@@ -7,10 +7,10 @@ import { lmsOptionsOf } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES } from './options/table.js'
+import { packageVersion } from './package-version.js'
 import type { Running } from './serve.js'
 import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()

@@ -80,7 +80,7 @@ const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
 
 /** Files beside the rooms that nearly all of them may import. */
-const ROOT_HELPERS = ['checks.ts', 'nearest-name.ts', 'optional-package.ts', 'package-folder.ts']
+const ROOT_HELPERS = ['checks.ts', 'nearest-name.ts', 'optional-package.ts', 'package-folder.ts', 'package-version.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
