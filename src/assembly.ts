@@ -211,7 +211,7 @@ function createOperations(
     memory: memoryGuard,
     prepared,
     writers: tuning.compile === false ? undefined : writers?.(schema),
-    times: { ...options.protection, ...options.cache, ...tuning.protection },
+    scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
     httpCaching: httpCachingOf(options, schema, guard),

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
+import { type CallScope, FORWARDED_FOR, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import {
   BusyError,
@@ -201,7 +201,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.call.caller.credentials)
+      proofs?.recordSuccess(this, this.call.caller.credentials, this.call.trace.headers?.[FORWARDED_FOR])
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
