@@ -211,7 +211,7 @@ const BANS: Readonly<Record<string, Ban>> = {
   fetch: {
     pattern: /(?<![\w.])fetch\(/,
     why: 'only the transport talks to the site',
-    except: { 'graphiql/': 'runs in the browser', 'server/auth/key-set.ts': 'asks an identity provider' },
+    except: { 'graphiql/': 'runs in the browser' },
   },
   toggles: { pattern: /===? '(on|off|yes|no)'/, why: 'column kinds read toggles', except: ISLANDS },
   numbers: {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
-import { Exchange } from '../../upstream/transport/exchange.js'
-import { type Connection, openConnection } from '../../upstream/transport/undici.js'
+import { sendOnce } from '../../upstream/transport/exchange.js'
+import { connectionBy, Network, type Route } from '../../upstream/transport/network.js'
+import type { Connection } from '../../upstream/transport/undici.js'
 import type { Log } from '../log/levels.js'
 import { ChangeSet } from './change-set.js'
 import { SIGNATURE_HEADER, secondsNow, signaturesOf, TIMESTAMP_HEADER } from './signature.js'
@@ -27,6 +29,8 @@ export interface ForwarderOptions {
   readonly addresses: readonly string[]
   /** Each delivery is signed with each of them. */
   readonly secrets: readonly string[]
+  /** How the addresses are called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Whether changes may have been given up before, so that the first request must be about the whole site. False by default. */
   readonly isBehind?: boolean | undefined
   readonly log: Log | undefined
@@ -66,7 +70,9 @@ export class Forwarder {
 
 /** The changes for one address. One request is sent at a time; changes that come meanwhile are the next request. */
 class Queue {
-  private readonly connection: Connection
+  private readonly route: Route
+  /** The connection of the running request. Each has one of its own, so that a changed DNS answer is followed. */
+  private connection: Connection | undefined
   private next = new ChangeSet()
   private running: Promise<void> | undefined
   /** Whether changes were given up, so that the next request must be about the whole site. */
@@ -82,8 +88,8 @@ class Queue {
     private readonly options: Omit<ForwarderOptions, 'addresses' | 'pace'> & { readonly pace: typeof PACE },
   ) {
     this.isBehind = options.isBehind ?? false
-    const { timeout } = options.pace
-    this.connection = openConnection(address.origin, { headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
+    const { network = new Network(), pace } = options
+    this.route = network.route(address.origin, { connectTimeout: pace.timeout })
   }
 
   add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
@@ -103,7 +109,7 @@ class Queue {
 
   async close(): Promise<void> {
     const isLost = this.running !== undefined || this.failures > 0
-    await this.connection.destroy()
+    await this.connection?.destroy()
     if (isLost)
       this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends, or its settings were changed')
   }
@@ -147,37 +153,23 @@ class Queue {
   }
 
   /** Sends one request. Returns the status or the reason when it fails. Redirects are failures. */
-  private post(body: string): Promise<number | string | undefined> {
+  private async post(body: string): Promise<number | string | undefined> {
     const timestamp = String(secondsNow())
     const headers = {
       'content-type': 'application/json',
-      'user-agent': 'lms-graphql',
+      'user-agent': USER_AGENT,
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: signaturesOf(this.options.secrets, timestamp, body),
     }
-    return new Promise((resolve) => {
-      const isGood = (status: number): boolean => status >= 200 && status < 300
-      const ended = (failure: number | string | undefined): void => {
-        clearTimeout(timer)
-        resolve(failure)
-      }
-      const exchange = new Exchange(MAX_ANSWER, {
-        answering: () => {},
-        answered: ({ status }) => ended(isGood(status) ? undefined : status),
-        // Only the status of an answer counts.
-        failed: ({ status, error, isTooLarge }) => ended(isTooLarge ? (isGood(status) ? undefined : status) : reasonOf(error)),
-      })
-      const timer = setTimeout(() => {
-        ended('timeout')
-        exchange.abort(new Error('timeout'))
-      }, this.options.pace.timeout)
-      const { pathname, search } = this.address
-      try {
-        this.connection.dispatch({ method: 'POST', path: `${pathname}${search}`, headers, body }, exchange)
-      } catch (error) {
-        ended(reasonOf(error as Error))
-      }
-    })
+    const { timeout } = this.options.pace
+    const { pathname, search } = this.address
+    this.connection = connectionBy(this.route, { timeout })
+    const call = { method: 'POST', path: `${pathname}${search}`, headers, body } as const
+    const outcome = await sendOnce(this.connection, call, { maxBytes: MAX_ANSWER, timeout })
+    void this.connection.destroy()
+    // Only the status of an answer counts.
+    if ('error' in outcome && !outcome.isTooLarge) return reasonOf(outcome.error)
+    return outcome.status >= 200 && outcome.status < 300 ? undefined : outcome.status
   }
 
   /** Waits, at most until the gateway ends. A program may end meanwhile. */

@@ -1,10 +1,13 @@
 import { InvalidResponseError, RedirectedError } from '../errors.js'
 import type { Emitter } from '../events.js'
 import type { Answered } from './exchange.js'
+import { connectionBy, Network } from './network.js'
 import { PROTECTION } from './protection.js'
-import { buildConnector, type Connection, type Connector, openConnection } from './undici.js'
+import type { Connection, Connector } from './undici.js'
 
 export interface ConnectionOptions {
+  /** How servers are called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Scheme, host and port of the site. */
   readonly origin: string
   /** Concurrent calls of all callers. */
@@ -138,13 +141,11 @@ export class Connections {
   }
 
   private open(origin: string, onConnectFailure?: () => void): ConnectionPool {
-    const { timeout, connectTimeout, maxConnectionAge = PROTECTION.maxConnectionAge } = this.options
-    // The certificate of a redirect's target is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`.
-    const tls = { timeout: connectTimeout, ...(origin !== this.options.origin && { rejectUnauthorized: true }) }
-    const connect = onConnectFailure ? watched(buildConnector(tls), onConnectFailure) : tls
-    // Sites can ask for connections to be kept idle for longer.
-    const settings = { headersTimeout: timeout, bodyTimeout: timeout, keepAliveMaxTimeout: maxConnectionAge, connect }
-    return new ConnectionPool(origin, () => openConnection(origin, settings), maxConnectionAge)
+    const { timeout, connectTimeout, maxConnectionAge = PROTECTION.maxConnectionAge, network = new Network() } = this.options
+    const isRedirected = origin !== this.options.origin
+    const route = network.route(origin, { connectTimeout, isSite: true, isVerified: isRedirected })
+    const watchedRoute = onConnectFailure ? { ...route, connect: watched(route.connect, onConnectFailure) } : route
+    return new ConnectionPool(origin, () => connectionBy(watchedRoute, { timeout, idleTimeout: maxConnectionAge }), maxConnectionAge)
   }
 }
 
