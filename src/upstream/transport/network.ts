@@ -49,16 +49,18 @@ export class Network {
   /** How to connect to an origin: directly or through a proxy. */
   route(origin: string, { connectTimeout: timeout, isSite = false, isVerified = false }: RouteOptions): Route {
     const own = isSite ? (this.identity ?? this.trust) : this.trust
-    const connect = buildConnector({ timeout, ...trusting(own), ...(isVerified && { rejectUnauthorized: true }) })
+    const connect = plainly(buildConnector({ timeout, ...trusting(own), ...(isVerified && { rejectUnauthorized: true }) }))
     const proxy = this.proxyFor(new URL(origin))
     if (!proxy) return { origin, connect, proxied: undefined }
     const headers: Headers =
       proxy.username + proxy.password === ''
         ? {}
         : { 'proxy-authorization': basic(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)) }
-    const connectProxy = buildConnector({ timeout, ...trusting(this.trust) })
+    const connector = plainly(buildConnector({ timeout, ...trusting(this.trust) }))
+    // Not with the name of the server that is the target of a request.
+    const connectProxy: Connector = (_, callback) => connector(targetOf(proxy), callback)
     if (origin.startsWith('https:')) return { origin, connect: tunnel(proxy, headers, timeout, connectProxy, connect), proxied: undefined }
-    return { origin, connect: (_, callback) => connectProxy(targetOf(proxy), callback), proxied: { headers } }
+    return { origin, connect: connectProxy, proxied: { headers } }
   }
 
   private proxyFor(target: URL): URL | undefined {
@@ -102,19 +104,30 @@ function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
 /** Connects through a proxy by CONNECT, and then with TLS. */
 function tunnel(proxy: URL, headers: Headers, timeout: number, connectProxy: Connector, secure: Connector): Connector {
   return (target, callback) => {
-    const path = target.port ? (target.host ?? '') : `${target.host}:443`
+    const path = target.port ? `${target.host}` : `${target.host}:443`
     openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout })
       .connect({ path, headers: { host: path, ...headers } })
       .then(
         ({ statusCode, socket }) => {
           if (statusCode >= 200 && statusCode < 300) return void secure({ ...target, httpSocket: socket as Socket }, callback)
           socket.destroy()
-          callback(proxyError(`PROXY_${statusCode}`), null)
+          callback(Object.assign(new Error(`The proxy answered ${statusCode}.`), { code: `PROXY_${statusCode}` }), null)
         },
-        // undici connects again, without a pause, after its own error of a socket.
-        ({ code }: NodeJS.ErrnoException) => callback(proxyError(code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : code), null),
+        (error: Error) => callback(plainError(error), null),
       )
   }
 }
 
-const proxyError = (code = 'PROXY'): Error => Object.assign(new Error('The proxy does not connect to the server.'), { code })
+/** Codes that undici takes for errors of its own: it connects again without a pause, or never again. */
+const PLAIN_CODES: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'ECONNRESET', ERR_TLS_CERT_ALTNAME_INVALID: 'CERT_ALTNAME_INVALID' }
+
+const plainError = (error: NodeJS.ErrnoException): Error => {
+  const code = PLAIN_CODES[error.code ?? '']
+  return code === undefined ? error : Object.assign(new Error(error.message, { cause: error }), { code })
+}
+
+/** A connector without errors that have such codes. */
+const plainly =
+  (connector: Connector): Connector =>
+  (options, callback) =>
+    connector(options, (...outcome) => (outcome[0] ? callback(plainError(outcome[0]), null) : callback(...outcome)))

@@ -39,6 +39,8 @@ export interface Call extends WireCall {
   readonly path: string
   /** `ok`, `redirect`, or the code of the error. */
   readonly reason: string
+  /** Why there was no complete answer: a code of Node.js or of its TLS, or `PROXY_` and a status. */
+  readonly cause?: string | undefined
   /** Milliseconds the call waited in the queue. */
   readonly queued: number
   /** Whether text before the JSON of the answer was skipped. */
@@ -218,7 +220,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { maxBytes, queue } = this.parts
     const error = errorOf(this, failed, maxBytes)
     const at = performance.now()
-    this.complete(at, failed.status, failed.bytes, error.code, false)
+    this.complete(at, failed.status, failed.bytes, error.code, false, (failed.error as NodeJS.ErrnoException).code)
     queue.release(at - this.startedAt)
     const isLost = failed.status === 0 && this.method === 'GET' && !this.isRedirected && !this.abandoned
     const fallbackPool = isLost ? this.parts.connections.fallbackPool(this.pool) : undefined
@@ -249,7 +251,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   /** Releases the connection, and reports the call, which has ended at `at`. Its slot is still to be released. */
-  private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
+  private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean, cause?: string): void {
     const { events, onWriteEnd } = this.parts
     const { startedAt } = this
     const { requestId, traceId } = this.call.trace
@@ -270,6 +272,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       status,
       bytes,
       reason,
+      cause,
       queued: startedAt - this.admittedAt,
       cleaned,
       startedAt,
