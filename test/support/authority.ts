@@ -62,7 +62,15 @@ export class Authority {
   }
 }
 
-/** A site over TLS. With an authority for clients it refuses those that have no certificate of it. */
+export interface SecureOptions {
+  /** The authority of the clients: the site refuses those that have no certificate of it. */
+  readonly clientCa?: string
+  /** Whether it only asks for a certificate. */
+  readonly isOptional?: boolean
+  readonly port?: number
+}
+
+/** A site over TLS. */
 export class SecureSite {
   /** The names in the certificates of clients, one for each request; undefined for none. */
   readonly clients: (string | undefined)[] = []
@@ -73,16 +81,20 @@ export class SecureSite {
   static async start(
     { cert, key }: Issued,
     handler: Handler = (_, response) => json(response, []),
-    clientCa?: string,
+    { clientCa, isOptional = false, port = 0 }: SecureOptions = {},
   ): Promise<SecureSite> {
-    const server = createServer({ cert, key, ...(clientCa !== undefined && { ca: clientCa, requestCert: true }) })
+    const server = createServer({
+      cert,
+      key,
+      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: !isOptional }),
+    })
     const site = new SecureSite(server)
     server.on('request', (request, response) => {
       site.requests.push(request)
       site.clients.push((request.socket as TLSSocket).getPeerCertificate()?.subject?.CN as string | undefined)
       handler(request, response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     return site
   }
 
