@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Authority, type Issued, SecureSite } from '../support/authority.js'
 import { Command } from '../support/command.js'
@@ -84,6 +84,7 @@ describe.skipIf(!canSecure)('with certificates of its own network', () => {
     const site = await startSite(local, { clientCa: authority.pem })
     const stranger = await start(site, { network: { ca: authority.pem } })
     expect((await stranger.ask()).errors[0]?.extensions.code).toBe('UPSTREAM_UNAVAILABLE')
+    expect(stranger.cause()).toMatch(/^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ERR_SSL_\w+)$/)
     const known = await start(site, { network: { ca: authority.pem, ...identity() } })
     expect((await known.ask()).data).toEqual(FREE)
     expect((await known.ask(WRITE, { authorization: 'Basic YTpi' })).data.createCourse.__typename).toBe('CreateCourseSuccess')
@@ -139,7 +140,10 @@ describe.skipIf(!canSecure)('with certificates of its own network', () => {
     copyFileSync(other.file, ca)
     copyFileSync(gatewayCertificate.certFile, cert)
     copyFileSync(gatewayCertificate.keyFile, key)
-    const flags = ['--trusted-ca-file', ca, '--lms-client-cert-file', cert, '--lms-client-key-file', key]
+    // The flags of the documentation, with other files.
+    const names = readFileSync(new URL('../../docs/networks.md', import.meta.url), 'utf8').match(/--[\w-]+-file(?= \/)/g) ?? []
+    expect(names).toHaveLength(3)
+    const flags = names.flatMap((name, at) => [name, [ca, cert, key][at] as string])
     const command = new Command(['--port', '0', '--log-format', 'json', '--upstream', `https://127.0.0.1:${site.port}`, ...flags])
     closing.push(() => command.stop())
     const address = await command.address()
