@@ -140,7 +140,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const network = parts.get('network', forNetwork, [], () => new Network(forNetwork))
   const redis = parts.get('redis', options.redis, [network], () => createRedis(options, shared, network))
   const ofForwarder = [hooks.forward, hooks.forwardSecret]
-  const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, { ...shared, network }, parts.isChange))
+  const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, shared, network, parts.isChange))
   const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
   const site = parts.get('site', ofSite, [redis, network], () => createSite(options, shared, redis, network))
   const { apiKeys, open, allowPlainHttp, ...ofTokens } = forAccess

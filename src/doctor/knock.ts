@@ -33,11 +33,11 @@ export function knock(url: string, timeout: number, network: Network): Promise<K
   return new Promise((resolve) => {
     const target = new URL(url)
     const { origin, pathname, search } = target
-    const { connect, proxied } = network.route(origin, { connectTimeout: timeout, isSite: true })
+    const { connect, proxyHeaders } = network.route(origin, { connectTimeout: timeout, isSite: true })
     const request = send(url, {
       createConnection: (_, opened) => void connect(targetOf(target), (error, socket) => opened(error, socket as Socket)),
-      path: `${proxied ? origin : ''}${pathname}${search}`,
-      headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...proxied?.headers },
+      path: `${proxyHeaders ? origin : ''}${pathname}${search}`,
+      headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...proxyHeaders },
       signal: AbortSignal.timeout(timeout),
     })
     request.once('error', (error: NodeJS.ErrnoException) =>

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { isProxyUrl, proxyUrl } from './addresses.js'
 import { works } from './jwt-key.js'
-import { NONE, type Section, secret } from './option.js'
+import { type Section, secret } from './option.js'
 import type { Secret } from './secret.js'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
@@ -51,9 +51,9 @@ export const NETWORK = {
     kind: 'list',
     // Other programs ignore empty items.
     schema: z
-      .array(z.string().refine((item) => item !== NONE))
-      .refine((list) => list.length === 0 || list.some((item) => item !== ''))
-      .readonly(),
+      .array(z.string())
+      .readonly()
+      .refine((list) => list.length === 0 || list.some(Boolean)),
     allowed: 'a list of hosts with an optional port each, such as `example.org` with its subdomains; or `*` for all',
     value: 'LIST',
     type: 'readonly string[]',

@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'site.unusableColumns': COLUMNS,
   'network.httpsProxy': PROXY,
   'network.httpProxy': PROXY,
-  'network.noProxy': [[['example.org', '.local:8080', '*', ''], []], ['none,a']],
+  'network.noProxy': [[['example.org', '.local:8080', '*', ''], []], [',']],
   'network.ca': CERTIFICATES,
   'network.clientCert': CERTIFICATES,
   'network.clientKey': [

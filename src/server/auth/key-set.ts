@@ -2,8 +2,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter } from '../../upstream/events.js'
 import { isObject } from '../../upstream/maps.js'
-import { sendOnce } from '../../upstream/transport/exchange.js'
-import { connectionBy, type Network } from '../../upstream/transport/network.js'
+import { callOnce, type Network } from '../../upstream/transport/network.js'
 import { Warning } from '../log/levels.js'
 
 /** Milliseconds after the start at which the key set is loaded, if no token needs it before. */
@@ -68,12 +67,8 @@ export class KeySet {
     if (this.failure && isWithin(this.triedAt, PAUSE)) throw this.failure.error
     this.triedAt = Date.now()
     try {
-      const { origin, pathname, search } = this.url
-      const connection = connectionBy(this.network.route(origin, { connectTimeout: TIMEOUT }), { timeout: TIMEOUT })
       const headers = { accept: 'application/json', 'user-agent': USER_AGENT }
-      const call = { method: 'GET', path: `${pathname}${search}`, headers } as const
-      const outcome = await sendOnce(connection, call, { maxBytes: MOST, timeout: TIMEOUT })
-      void connection.destroy()
+      const outcome = await callOnce(this.network, this.url, { method: 'GET', headers }, { maxBytes: MOST, timeout: TIMEOUT })
       if ('error' in outcome) throw outcome.isTooLarge ? new Error('too large') : outcome.error
       const keySet: { keys?: unknown } = outcome.status === 200 ? JSON.parse(String(outcome.body)) : {}
       if (!Array.isArray(keySet.keys) || !keySet.keys.some(isObject)) throw new Error(`not a key set, with status ${outcome.status}`)

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
 import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
-import { sendOnce } from '../../upstream/transport/exchange.js'
-import { connectionBy, Network, type Route } from '../../upstream/transport/network.js'
-import type { Connection } from '../../upstream/transport/undici.js'
+import { callOnce, Network } from '../../upstream/transport/network.js'
 import type { Log } from '../log/levels.js'
 import { ChangeSet } from './change-set.js'
 import { SIGNATURE_HEADER, secondsNow, signaturesOf, TIMESTAMP_HEADER } from './signature.js'
@@ -70,15 +68,14 @@ export class Forwarder {
 
 /** The changes for one address. One request is sent at a time; changes that come meanwhile are the next request. */
 class Queue {
-  private readonly route: Route
-  /** The connection of the running request. Each has one of its own, so that a changed DNS answer is followed. */
-  private connection: Connection | undefined
   private next = new ChangeSet()
   private running: Promise<void> | undefined
   /** Whether changes were given up, so that the next request must be about the whole site. */
   private isBehind: boolean
   /** Aborted when the gateway ends. */
   private readonly ending = new AbortController()
+  /** Aborted when nothing more is sent. */
+  private readonly closing = new AbortController()
   /** Failed attempts since the last delivery, and the time of the first one. */
   private failures = 0
   private failingSince = 0
@@ -88,8 +85,6 @@ class Queue {
     private readonly options: Omit<ForwarderOptions, 'addresses' | 'pace'> & { readonly pace: typeof PACE },
   ) {
     this.isBehind = options.isBehind ?? false
-    const { network = new Network(), pace } = options
-    this.route = network.route(address.origin, { connectTimeout: pace.timeout })
   }
 
   add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
@@ -109,7 +104,8 @@ class Queue {
 
   async close(): Promise<void> {
     const isLost = this.running !== undefined || this.failures > 0
-    await this.connection?.destroy()
+    this.closing.abort()
+    await this.running
     if (isLost)
       this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends, or its settings were changed')
   }
@@ -161,12 +157,9 @@ class Queue {
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: signaturesOf(this.options.secrets, timestamp, body),
     }
-    const { timeout } = this.options.pace
-    const { pathname, search } = this.address
-    this.connection = connectionBy(this.route, { timeout })
-    const call = { method: 'POST', path: `${pathname}${search}`, headers, body } as const
-    const outcome = await sendOnce(this.connection, call, { maxBytes: MAX_ANSWER, timeout })
-    void this.connection.destroy()
+    const { network = new Network(), pace } = this.options
+    const limits = { maxBytes: MAX_ANSWER, timeout: pace.timeout, signal: this.closing.signal }
+    const outcome = await callOnce(network, this.address, { method: 'POST', headers, body }, limits)
     // Only the status of an answer counts.
     if ('error' in outcome && !outcome.isTooLarge) return reasonOf(outcome.error)
     return outcome.status >= 200 && outcome.status < 300 ? undefined : outcome.status

@@ -6,19 +6,19 @@ import type { Events } from '../events.js'
 import type { Log } from '../log/levels.js'
 import { Forwarder } from './forwarder.js'
 
-/** Where the forwarder reports, and how it calls other servers. */
-interface Surroundings {
+/** Where the forwarder reports. */
+interface Reporting {
   readonly log?: Log | undefined
   readonly events: Events
-  readonly network: Network
 }
 
 /** A forwarder to the addresses of the options; undefined when there are none. `isBehind`: another one may have given changes up before. */
 export const createForwarder = (
   { forward, forwardSecret = [] }: Options['hooks'],
-  { log, events, network }: Surroundings,
+  { log, events }: Reporting,
+  network: Network,
   isBehind: boolean,
-) =>
+): Forwarder | undefined =>
   forward.length === 0
     ? undefined
     : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), network, isBehind, log, events })

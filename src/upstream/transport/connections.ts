@@ -145,7 +145,8 @@ export class Connections {
     const isRedirected = origin !== this.options.origin
     const route = network.route(origin, { connectTimeout, isSite: true, isVerified: isRedirected })
     const watchedRoute = onConnectFailure ? { ...route, connect: watched(route.connect, onConnectFailure) } : route
-    return new ConnectionPool(origin, () => connectionBy(watchedRoute, { timeout, idleTimeout: maxConnectionAge }), maxConnectionAge)
+    const settings = { headersTimeout: timeout, bodyTimeout: timeout, keepAliveMaxTimeout: maxConnectionAge }
+    return new ConnectionPool(origin, () => connectionBy(watchedRoute, settings), maxConnectionAge)
   }
 }
 

@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { OperationTooLargeError, ServerBusyError } from '../errors.js'
 import type { MemoryBudget } from './memory.js'
-import type { Connection } from './undici.js'
 
 const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
@@ -122,26 +121,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.memory) this.memory.used -= this.bytes
   }
 }
-
-/** Sends one request. Resolves with its answer or failure, at the latest after `timeout` milliseconds. */
-export const sendOnce = (
-  connection: Connection,
-  request: Dispatcher.DispatchOptions,
-  { maxBytes, timeout }: { readonly maxBytes: number; readonly timeout: number },
-): Promise<Answered | Failed> =>
-  new Promise((resolve) => {
-    const ended = (outcome: Answered | Failed): void => {
-      clearTimeout(timer)
-      resolve(outcome)
-    }
-    const exchange = new Exchange(maxBytes, { answering: () => {}, answered: ended, failed: ended })
-    const timer = setTimeout(() => {
-      const error = Object.assign(new Error('No answer in time.'), { code: 'timeout' })
-      ended({ error, status: 0, bytes: 0, isTooLarge: false })
-      exchange.abort(error)
-    }, timeout)
-    connection.dispatch(request, exchange)
-  })
 
 const NO_HEADERS: Answered['headers'] = Object.freeze({})
 const EMPTY = Buffer.alloc(0)

@@ -4,7 +4,16 @@ import { isLoopback, proxyUrl } from '../../options/addresses.js'
 import { certificatesIn, privateKeyIn } from '../../options/network.js'
 import type { Options } from '../../options/table.js'
 import { basic } from '../credentials.js'
-import { buildConnector, type Connection, type Connector, openConnection } from './undici.js'
+import { type Answered, Exchange, type Failed } from './exchange.js'
+import {
+  buildConnector,
+  type Client,
+  type Connection,
+  type ConnectionSettings,
+  type Connector,
+  type Dispatcher,
+  openConnection,
+} from './undici.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -12,23 +21,17 @@ type Headers = Readonly<Record<string, string>>
 export interface Route {
   readonly origin: string
   readonly connect: Connector
-  /** A proxy that receives the requests themselves, as for http, needs whole addresses and has headers of its own. */
-  readonly proxied: { readonly headers: Headers } | undefined
+  /** Headers for a proxy that passes http requests on, by whole addresses. Undefined without one. */
+  readonly proxyHeaders?: Headers
 }
 
 export interface RouteOptions {
   /** Milliseconds in which a connection has to be opened, and a proxy has to answer. */
   readonly connectTimeout: number
-  /** Whether the server gets the certificate for the site. False by default. */
+  /** Whether the server gets the certificate for the site. */
   readonly isSite?: boolean
-  /** Whether the certificate of the server is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. False by default. */
+  /** Whether the certificate of the server is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. */
   readonly isVerified?: boolean
-}
-
-/** Milliseconds for the headers and each pause in the body of an answer, and for which the server can ask that an idle connection is kept. */
-export interface ConnectionTimes {
-  readonly timeout: number
-  readonly idleTimeout?: number
 }
 
 /** Connects to other servers by the options of the network: through proxies, with trusted authorities, and with a certificate for the site. */
@@ -51,16 +54,17 @@ export class Network {
     const own = isSite ? (this.identity ?? this.trust) : this.trust
     const connect = plainly(buildConnector({ timeout, ...trusting(own), ...(isVerified && { rejectUnauthorized: true }) }))
     const proxy = this.proxyFor(new URL(origin))
-    if (!proxy) return { origin, connect, proxied: undefined }
-    const headers: Headers =
-      proxy.username + proxy.password === ''
-        ? {}
-        : { 'proxy-authorization': basic(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)) }
+    if (!proxy) return { origin, connect }
+    const [user, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string]
+    const proxyHeaders: Headers = user + password === '' ? {} : { 'proxy-authorization': basic(user, password) }
     const connector = plainly(buildConnector({ timeout, ...trusting(this.trust) }))
     // Not with the name of the server that is the target of a request.
     const connectProxy: Connector = (_, callback) => connector(targetOf(proxy), callback)
-    if (origin.startsWith('https:')) return { origin, connect: tunnel(proxy, headers, timeout, connectProxy, connect), proxied: undefined }
-    return { origin, connect: connectProxy, proxied: { headers } }
+    if (!origin.startsWith('https:')) return { origin, connect: connectProxy, proxyHeaders }
+    return {
+      origin,
+      connect: tunnel(() => openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout }), proxyHeaders, connect),
+    }
   }
 
   private proxyFor(target: URL): URL | undefined {
@@ -75,16 +79,40 @@ export class Network {
 export const targetOf = ({ host, hostname, protocol, port }: URL) => ({ host, hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port })
 
 /** Opens a connection by a route. */
-export function connectionBy({ origin, connect, proxied }: Route, { timeout, idleTimeout }: ConnectionTimes): Connection {
-  const kept = idleTimeout === undefined ? {} : { keepAliveMaxTimeout: idleTimeout }
-  const client = openConnection(origin, { headersTimeout: timeout, bodyTimeout: timeout, ...kept, connect })
-  if (!proxied) return client
+export function connectionBy({ origin, connect, proxyHeaders }: Route, settings: ConnectionSettings): Connection {
+  const client = openConnection(origin, { ...settings, connect })
+  if (!proxyHeaders) return client
   return {
-    dispatch: (call, handler) =>
-      client.dispatch({ ...call, path: origin + call.path, headers: { ...(call.headers as Headers), ...proxied.headers } }, handler),
+    dispatch: ({ path, headers, ...call }, handler) =>
+      client.dispatch({ ...call, path: origin + path, headers: { ...(headers as Headers), ...proxyHeaders } }, handler),
     close: () => client.close(),
     destroy: () => client.destroy(),
   }
+}
+
+/** Makes one request over a connection of its own. Resolves with the answer or the failure, and when `signal` is aborted. */
+export function callOnce(
+  network: Network,
+  { origin, pathname, search }: URL,
+  call: Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>,
+  { maxBytes, timeout, signal }: { readonly maxBytes: number; readonly timeout: number; readonly signal?: AbortSignal },
+): Promise<Answered | Failed> {
+  const connection = connectionBy(network.route(origin, { connectTimeout: timeout }), {})
+  return new Promise((resolve) => {
+    const end = (outcome: Answered | Failed): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      void connection.destroy()
+      resolve(outcome)
+    }
+    const abort = (): void =>
+      end({ error: Object.assign(new Error('No answer.'), { code: 'timeout' }), status: 0, bytes: 0, isTooLarge: false })
+    const timer = setTimeout(abort, timeout)
+    signal?.addEventListener('abort', abort)
+    const exchange = new Exchange(maxBytes, { answering: () => {}, answered: end, failed: end })
+    if (signal?.aborted) abort()
+    else connection.dispatch({ ...call, path: pathname + search }, exchange)
+  })
 }
 
 /** The authorities that Node.js knows. Before version 22.15, it does not tell those of `NODE_EXTRA_CA_CERTS`. */
@@ -102,21 +130,20 @@ function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
 }
 
 /** Connects through a proxy by CONNECT, and then with TLS. */
-function tunnel(proxy: URL, headers: Headers, timeout: number, connectProxy: Connector, secure: Connector): Connector {
-  return (target, callback) => {
+const tunnel =
+  (openProxy: () => Client, proxyHeaders: Headers, secure: Connector): Connector =>
+  (target, callback) => {
     const path = target.port ? `${target.host}` : `${target.host}:443`
-    openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout })
-      .connect({ path, headers: { host: path, ...headers } })
-      .then(
-        ({ statusCode, socket }) => {
-          if (statusCode >= 200 && statusCode < 300) return void secure({ ...target, httpSocket: socket as Socket }, callback)
-          socket.destroy()
-          callback(Object.assign(new Error(`The proxy answered ${statusCode}.`), { code: `PROXY_${statusCode}` }), null)
-        },
-        (error: Error) => callback(plainError(error), null),
-      )
+    const opened = ({ statusCode, socket }: Dispatcher.ConnectData): void => {
+      if (statusCode >= 200 && statusCode < 300) return void secure({ ...target, httpSocket: socket as Socket }, callback)
+      socket.destroy()
+      callback(Object.assign(new Error(`The proxy answered ${statusCode}.`), { code: `PROXY_${statusCode}` }), null)
+    }
+    const failed = (error: Error): void => callback(plainError(error), null)
+    openProxy()
+      .connect({ path, headers: { host: path, ...proxyHeaders } })
+      .then(opened, failed)
   }
-}
 
 /** Codes that undici takes for errors of its own: it connects again without a pause, or never again. */
 const PLAIN_CODES: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'ECONNRESET', ERR_TLS_CERT_ALTNAME_INVALID: 'CERT_ALTNAME_INVALID' }

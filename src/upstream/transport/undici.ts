@@ -24,11 +24,15 @@ export interface Connection {
   destroy(): Promise<void>
 }
 
+export type { Client, Dispatcher } from 'undici'
+
+export type ConnectionSettings = UndiciClient.Options
+
 export type Connector = BuildConnector.connector
 
 export const buildConnector = (options: BuildConnector.BuildOptions): Connector => undici().buildConnector(options)
 
-export const openConnection = (origin: string, settings: UndiciClient.Options): UndiciClient =>
+export const openConnection = (origin: string, settings: ConnectionSettings): UndiciClient =>
   new (undici().Client)(fixedUrl(origin), settings)
 
 /** undici reads the origin and the protocol of its URL several times for each call. The getters of `URL` make them anew each time. */
