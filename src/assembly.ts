@@ -9,6 +9,7 @@ import { graphSchema, type Resource, TAGGING } from './graph/schema.js'
 import { publicHash } from './options/fingerprint.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { Options } from './options/table.js'
+import { packageVersion } from './package-version.js'
 import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
@@ -43,10 +44,10 @@ import { callChecks, siteHealth } from './server/site-checks.js'
 import { traceEvents } from './server/tracing/span-ends.js'
 import { OperationTracer } from './server/tracing/tracer.js'
 import { type ConnectedUpstream, connectUpstream } from './server/upstream.js'
-import { packageVersion } from './server/version.js'
 import type { Tuning } from './tuning.js'
 import { siteOf } from './upstream/site/presets.js'
 import { defaultMemoryBudget, MemoryBudget } from './upstream/transport/memory.js'
+import { Network } from './upstream/transport/network.js'
 import { protectionOf } from './upstream/transport/protection.js'
 
 /** Optional faster implementations with the same results. */
@@ -135,14 +136,15 @@ export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGa
 }
 
 function createParts(options: Options, shared: Shared, documents: ReadonlyMap<string, string>, parts: Parts) {
-  const { site: forSite, access: forAccess, protection, cache, hooks, limits, subgraph, http: forHttp } = options
-  const redis = parts.get('redis', options.redis, [], () => createRedis(options, shared))
+  const { site: forSite, network: forNetwork, access: forAccess, protection, cache, hooks, limits, subgraph, http: forHttp } = options
+  const network = parts.get('network', forNetwork, [], () => new Network(forNetwork))
+  const redis = parts.get('redis', options.redis, [network], () => createRedis(options, shared, network))
   const ofForwarder = [hooks.forward, hooks.forwardSecret]
-  const forwarder = parts.get('forwarder', ofForwarder, [], () => createForwarder(hooks, shared, parts.isChange))
+  const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, shared, network, parts.isChange))
   const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
-  const site = parts.get('site', ofSite, [redis], () => createSite(options, shared, redis))
+  const site = parts.get('site', ofSite, [redis, network], () => createSite(options, shared, redis, network))
   const { apiKeys, open, allowPlainHttp, ...ofTokens } = forAccess
-  const tokens = parts.get('tokens', ofTokens, [], () => createTokens(options, shared.events))
+  const tokens = parts.get('tokens', ofTokens, [network], () => createTokens(options, network, shared.events))
   const { user, password, forwardCookie } = forSite
   const access = parts.get('access', [user, password, forwardCookie, forAccess], [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
@@ -160,11 +162,11 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
 const siteIn = (options: Options, { tuning }: Shared) => tuning.site ?? siteOf(options.site)
 
 /** Connects to Redis. Returns undefined when no Redis is configured. */
-const createRedis = ({ redis }: Options, { log, events, tuning }: Shared): RedisConnection | undefined =>
-  redis.url && connectRedis({ ...redis, timeout: tuning.redis?.timeout }, log, events)
+const createRedis = ({ redis }: Options, { log, events, tuning }: Shared, { trust }: Network): RedisConnection | undefined =>
+  redis.url && connectRedis({ ...redis, timeout: tuning.redis?.timeout, trust }, log, events)
 
 /** The site: connections, queue, cache, and what is known of it. */
-function createSite(options: Options, shared: Shared, redis: RedisConnection | undefined) {
+function createSite(options: Options, shared: Shared, redis: RedisConnection | undefined, network: Network) {
   const { graph, tuning, memory, events, log } = shared
   const { prefix = 'lms' } = tuning.redis ?? {}
   const isShared = options.cache.maxAge !== undefined || options.hooks.secret !== undefined
@@ -174,6 +176,7 @@ function createSite(options: Options, shared: Shared, redis: RedisConnection | u
     protection: protectionOf({ ...options.protection, ...tuning.protection }),
     memory,
     events,
+    network,
     sharing: redis && isShared ? { redis, prefix, siteId: options.redis.siteId, credentials: accountOf(options.site), log } : undefined,
   })
   const deliveries = new Deliveries(redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix })
@@ -211,7 +214,7 @@ function createOperations(
     memory: memoryGuard,
     prepared,
     writers: tuning.compile === false ? undefined : writers?.(schema),
-    times: { ...options.protection, ...options.cache, ...tuning.protection },
+    scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
     httpCaching: httpCachingOf(options, schema, guard),

@@ -6,11 +6,11 @@ import { helpText } from './options/help.js'
 import { lmsOptionsOf } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
-import { ENTRIES } from './options/table.js'
+import { ENTRIES, variablesOf } from './options/table.js'
+import { packageVersion } from './package-version.js'
 import type { Running } from './serve.js'
 import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
@@ -79,8 +79,8 @@ const supergraph: Starter = async ({ options, args, named }) => {
   return NOTHING
 }
 
-const doctor: Starter = async ({ options: { site, protection }, args }) => {
-  const { runDoctor } = await import('./doctor/run.js')
+const doctor: Starter = async ({ options: { site, network, protection }, args }) => {
+  const [{ runDoctor }, { Network }] = await Promise.all([import('./doctor/run.js'), import('./upstream/transport/network.js')])
   const { url, user, password } = site
   const { stdout, stderr } = process
   process.exitCode = await runDoctor(
@@ -88,6 +88,7 @@ const doctor: Starter = async ({ options: { site, protection }, args }) => {
       upstream: url as string,
       account: user !== undefined && password !== undefined ? { user, password: password.reveal() } : undefined,
       ...protection,
+      network: new Network(network),
       ...args,
       hints: { user: args.user, question: args.question },
     },
@@ -156,7 +157,7 @@ process.on('uncaughtException', (error) => {
 
 const result = readOptions(process.argv.slice(2), process.env)
 // Crash reports list the environment, and child processes and threads inherit it.
-for (const { hidden, env: name } of ENTRIES) if (hidden && name !== undefined) delete process.env[name]
+for (const entry of ENTRIES) if (entry.hidden) for (const name of variablesOf(entry)) delete process.env[name]
 
 switch (result.kind) {
   case 'help':

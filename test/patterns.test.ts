@@ -428,6 +428,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
+  'server/call-scope.ts': 'The address of a connection, or one that a trusted proxy has named.',
   'federation/options.ts': 'Text of the operator.',
   'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
@@ -435,12 +436,13 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
   'lms/faults/chance.ts': 'Text of the operator, for tests.',
+  'upstream/transport/network.ts': 'Text of the operator, and redirects to the host that the operator has named.',
+  'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',
   'federation/refusals.ts': 'Text of the operator.',
   'upstream/site/site.ts /\\/': 'Text of the operator.',
   'upstream/client.ts /\\/$/': 'Text of the operator.',
   'doctor/checks/page-size.ts': 'Messages of the site, cut to 300 characters in `upstream/errors.ts`.',
-  'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
   'doctor/segments.ts RegExp': 'Anchored at both ends, and each quantifier stops at a slash, a parenthesis or the end.',
 }
 

@@ -73,7 +73,7 @@ const SYSTEM = [
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
-const WHOLE = ['test/operations/random.test.ts', 'test/server/floor.test.ts']
+const WHOLE = ['test/operations/random.test.ts', 'test/server/{floor,resolver}.test.ts']
 
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {
@@ -84,7 +84,7 @@ const yoga = {
     include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/operations/failures.test.ts'],
     exclude: [
       ...LEFT_OUT,
-      'test/server/{use-graphiql,https,load,garbage,faults,memory,protection,leaving,fairness,sharing,signals,soak}.test.ts',
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,protection,leaving,fairness,sharing,signals,soak,certificates,proxies,resolver}.test.ts',
       // These take both paths themselves, or none.
       'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.

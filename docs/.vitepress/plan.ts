@@ -45,6 +45,7 @@ export const PLAN: readonly Section[] = [
       'kubernetes.md',
       'replicas.md',
       'redis.md',
+      'networks.md',
       'protection.md',
       'cache.md',
       'http-caching.md',

@@ -1,5 +1,6 @@
 import { basic, Credentials } from '../upstream/credentials.js'
 import type { Site } from '../upstream/site/site.js'
+import type { Network } from '../upstream/transport/network.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
 import { type CallRecord, MAX_CALLS, Prober } from './prober.js'
@@ -15,6 +16,8 @@ export interface ExamineOptions {
   readonly timeout: number
   /** Largest answer in bytes. */
   readonly maxResponseBytes: number
+  /** How the site is called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Called before each call with its number, the largest number of calls, and its purpose. */
   readonly onProgress?: ((progress: { readonly call: number; readonly most: number; readonly what: string }) => void) | undefined
 }
@@ -32,12 +35,13 @@ export interface Examination {
 
 /** Examines a site with a limited number of reads. Never writes, and never rejects because of an answer of the site. */
 export async function examine(options: ExamineOptions): Promise<Examination> {
-  const { account, timeout, maxResponseBytes: maxBytes, onProgress } = options
+  const { account, timeout, maxResponseBytes: maxBytes, network, onProgress } = options
   const authorization = account && basic(account.user, account.password)
   const prober = new Prober({
     credentials: new Credentials(authorization === undefined ? {} : { authorization }),
     timeout,
     maxBytes,
+    network,
     onCall: (call, what) => onProgress?.({ call, most: MAX_CALLS, what }),
   })
   const survey = new Survey(prober, options.upstream, options.hints)

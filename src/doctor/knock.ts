@@ -1,7 +1,10 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
+import { USER_AGENT } from '../upstream/call-scope.js'
+import { type Network, targetOf } from '../upstream/transport/network.js'
 
 /** An unprocessed answer, or the reason why there is none. Requested without credentials; redirects are not followed. */
 export interface Knock {
@@ -23,12 +26,20 @@ export interface Knock {
 const MAX_BYTES = 2_000_000
 
 /** Requests a URL once. */
-export function knock(url: string, timeout: number): Promise<Knock> {
+export function knock(url: string, timeout: number, network: Network): Promise<Knock> {
   const startedAt = performance.now()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   const empty = { url, status: 0, body: Buffer.alloc(0), location: null, restRoot: null, protocol: null, expires: null }
   return new Promise((resolve) => {
-    const request = send(url, { agent: false, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeout) })
+    const target = new URL(url)
+    const { origin, pathname, search } = target
+    const { connect, proxyHeaders } = network.route(origin, { connectTimeout: timeout, isSite: true })
+    const request = send(url, {
+      createConnection: (_, opened) => void connect(targetOf(target), (error, socket) => opened(error, socket as Socket)),
+      path: `${proxyHeaders ? origin : ''}${pathname}${search}`,
+      headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...proxyHeaders },
+      signal: AbortSignal.timeout(timeout),
+    })
     request.once('error', (error: NodeJS.ErrnoException) =>
       resolve({
         ...empty,

@@ -4,6 +4,7 @@ import { Client } from '../upstream/client.js'
 import type { Credentials } from '../upstream/credentials.js'
 import { LmsError } from '../upstream/errors.js'
 import type { Site } from '../upstream/site/site.js'
+import { Network } from '../upstream/transport/network.js'
 import { PROTECTION } from '../upstream/transport/protection.js'
 import { Transport, type TransportEvents } from '../upstream/transport/transport.js'
 import { type Knock, knock } from './knock.js'
@@ -35,6 +36,8 @@ export interface ProberOptions {
   readonly timeout: number
   /** Largest answer in bytes. */
   readonly maxBytes: number
+  /** How the site is called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Called before each call with its purpose. */
   readonly onCall?: ((number: number, what: string) => void) | undefined
 }
@@ -61,7 +64,7 @@ export class Prober {
   /** Requests a URL without credentials. Returns undefined when no calls are left. */
   async knock(what: string, url: string): Promise<Knock | undefined> {
     if (!this.spend(what)) return undefined
-    const seen = await knock(url, this.options.timeout)
+    const seen = await knock(url, this.options.timeout, this.options.network ?? new Network())
     const { pathname, search } = new URL(url)
     this.calls.push({ path: pathname + search, status: seen.status, bytes: seen.body.length, duration: seen.duration })
     return seen
@@ -97,11 +100,12 @@ export class Prober {
 
   /** The origin of a site is known before its first call. */
   private transportTo(origin: string): Transport {
-    const { timeout, maxBytes } = this.options
+    const { timeout, maxBytes, network } = this.options
     const events = new EventEmitter<TransportEvents>()
     events.on('call', ({ path, status, bytes, duration }) => this.calls.push({ path, status, bytes, duration }))
     this.transport ??= new Transport({
       origin,
+      network,
       maxInFlight: CONCURRENCY,
       timeout,
       connectTimeout: PROTECTION.connectTimeout,

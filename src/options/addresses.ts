@@ -51,6 +51,16 @@ export function isRedisUrl(text: string): boolean {
   )
 }
 
+/** The address of a proxy in full: other programs accept it without a scheme. */
+export const proxyUrl = (text: string): string => (text.includes('://') ? text : `http://${text}`)
+
+/** Whether a text is the address of a proxy, which may have a user and password. */
+export function isProxyUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, pathname, search, hash, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && pathname + search + hash === '/' && isEncoded(username + password)
+}
+
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text)
@@ -72,9 +82,11 @@ export const isPath = (text: string): boolean =>
 /** This machine, as `URL` writes it: `127.1` and other spellings are in this form. Other names that may mean it could be asked of a name server. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
 
+/** Whether an address is on this machine. */
+export const isLoopback = (address: string): boolean => LOOPBACK.test(new URL(address).hostname)
+
 /** Whether an address is http and not on this machine, so that others on the way can read and change what is sent. */
 export const isPlainHttp = (address: string): boolean => {
   if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'http:' && !LOOPBACK.test(hostname)
+  return new URL(address).protocol === 'http:' && !isLoopback(address)
 }

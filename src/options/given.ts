@@ -12,6 +12,8 @@ export interface SiteOptions {
   readonly passwordFile?: string | undefined
   /** Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`. Allowed: true or false. Default: false. */
   readonly forwardCookie?: boolean | undefined
+  /** Whether the site gets the address of the client in `X-Forwarded-For`. A call that several clients share has the address of the one whose operation made it. Allowed: true or false. Default: false. */
+  readonly forwardClientAddress?: boolean | undefined
   /** Kind of site: `lms` as specified, `learndash` for WordPress with the plugin; the options below override it. Allowed: `lms` or `learndash`. Default: lms; in front of the embedded LMS the one that fits its profile. */
   readonly preset?: 'lms' | 'learndash' | undefined
   /** First path segments of both versions of the interface, below the REST root. Allowed: the path segments of versions 1 and 2, such as `v1=lms/v1,v2=lms/v2`. Default: the preset's. */
@@ -52,6 +54,32 @@ export interface SiteOptions {
   readonly missingColumns?: readonly string[] | undefined
   /** Columns that the site does not have, or that mean something else there. They are not requested, and are null. Allowed: a list of types with a column each, such as Question.quizId. Default: the preset's. */
   readonly unusableColumns?: readonly string[] | undefined
+}
+
+/** Network. */
+export interface NetworkOptions {
+  /** Proxy for calls to https addresses: of the site, the key set, and the receivers of webhooks. Allowed: an http or https address such as http://proxy.example.org:3128, which may have a user and password. */
+  readonly httpsProxy?: string | undefined
+  /** File with the text of `HTTPS_PROXY`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly httpsProxyFile?: string | undefined
+  /** Proxy for calls to http addresses. Allowed: an http or https address such as http://proxy.example.org:3128, which may have a user and password. */
+  readonly httpProxy?: string | undefined
+  /** File with the text of `HTTP_PROXY`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly httpProxyFile?: string | undefined
+  /** Hosts that are called without a proxy. This machine always is. Allowed: a list of hosts with an optional port each, such as `example.org` with its subdomains; or `*` for all. Default: none. */
+  readonly noProxy?: readonly string[] | undefined
+  /** Authorities whose certificates are accepted beside those that Node.js knows: of the site, the key set, the receivers of webhooks, proxies, and Redis. Allowed: certificates in PEM. Default: none. */
+  readonly ca?: string | undefined
+  /** File with the text of `TRUSTED_CA`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly caFile?: string | undefined
+  /** Certificate by which the site knows the gateway, with those between it and its authority. Allowed: certificates in PEM. Default: none. */
+  readonly clientCert?: string | undefined
+  /** File with the text of `LMS_CLIENT_CERT`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly clientCertFile?: string | undefined
+  /** Private key of that certificate. Allowed: a private key in PEM without a passphrase. */
+  readonly clientKey?: string | undefined
+  /** File with the text of `LMS_CLIENT_KEY`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly clientKeyFile?: string | undefined
 }
 
 /** Access. */
@@ -225,6 +253,7 @@ export interface SubgraphOptions {
 /** Options of a gateway, in the shape of a settings file. */
 export interface GivenOptions {
   readonly site?: SiteOptions | undefined
+  readonly network?: NetworkOptions | undefined
   readonly access?: AccessOptions | undefined
   readonly protection?: ProtectionOptions | undefined
   readonly limits?: LimitsOptions | undefined

@@ -15,6 +15,7 @@ const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>
 /** The titles of the areas. */
 export const TITLES: Readonly<Record<Area, string>> = {
   site: 'The site',
+  network: 'Network',
   access: 'Access',
   protection: 'Protection of the site',
   limits: 'Limits',

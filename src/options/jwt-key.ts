@@ -46,7 +46,8 @@ function isPublic(text: string): boolean {
   return /^\s*[{[]|^(ssh|ecdsa|sk)-\S+ /.test(text) || forms.some(works)
 }
 
-function works(read: () => unknown): boolean {
+/** Whether a text can be read, such as that of a key. */
+export function works(read: () => unknown): boolean {
   try {
     read()
     return true

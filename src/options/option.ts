@@ -34,10 +34,14 @@ export interface Option {
   readonly only?: 'command' | 'server' | 'program'
   /** Whether a change needs a restart, because a process reads it only at its start. A reload names it. */
   readonly needsRestart?: true
-  /** Whether the value is never shown, because it is a secret or close to one. */
+  /** Whether the value is never shown, because it is a secret, close to one, or long. */
   readonly hidden?: true
-  /** Whether it is a secret: it has no flag, and may be in a file that another flag or variable names. */
+  /** Whether it is a secret. */
   readonly secret?: true
+  /** Whether its text may be in a file that another flag or variable names. It has no flag itself. */
+  readonly inFile?: true
+  /** Whether its variable may be in lower case too, as other programs accept it. */
+  readonly anyCase?: true
   /** Whether lists may be given by several flags. */
   readonly repeats?: true
   /** Whether the messages of its schema are complaints for operators. */
@@ -155,6 +159,7 @@ export const secret = (accepts: (text: string) => boolean, allowed: string) =>
     value: 'TEXT',
     type: 'string',
     secret: true,
+    inFile: true,
     hidden: true,
   }) as const
 
@@ -177,6 +182,7 @@ export const secrets = (accepts: (text: string) => boolean, allowed: string, mos
     value: 'LIST',
     type: 'string | readonly string[]',
     secret: true,
+    inFile: true,
     hidden: true,
   }) as const
 

@@ -6,7 +6,7 @@ import { COMMANDS, type Command } from './option.js'
 import { hasOption, type Named, Reading, type Source } from './reading.js'
 import { contradictions } from './rules.js'
 import { NO_FILE, readSettingsFile, type SettingsFile } from './settings-file.js'
-import { ARGUMENT_ENTRIES, ENTRIES, type Entry, type Options, SETTINGS_FILE } from './table.js'
+import { ARGUMENT_ENTRIES, ENTRIES, type Entry, type Options, SETTINGS_FILE, variablesOf } from './table.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -32,8 +32,10 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
   const { command, only, isNamed, isWhole } = line
   if (only === 'help') return { kind: 'help', isWhole, ...(isNamed && COMMANDS.includes(command) && { command }) }
   if (only === 'version') return { kind: 'version' }
-  const variables: Source = ({ env: name }) =>
-    name !== undefined && env[name] ? { raw: env[name], form: 'text', named: `\`${name}\`` } : undefined
+  const variables: Source = (entry) => {
+    const name = variablesOf(entry).find((each) => env[each])
+    return name === undefined ? undefined : { raw: env[name], form: 'text', named: `\`${name}\`` }
+  }
   const isRead = (entry: Entry): boolean => !COMMANDS.includes(command) || hasOption(command, entry)
   const file = isRead(SETTINGS_FILE) ? readFileAt(line.source(SETTINGS_FILE) ?? variables(SETTINGS_FILE), readFile) : NO_FILE
   const reading = new Reading([...ENTRIES, ...ARGUMENT_ENTRIES], [line.source, variables, file.source], readFile, isRead)
@@ -69,7 +71,7 @@ function readFileAt(
   }
 }
 
-const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(({ env }) => env ?? [])
+const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(variablesOf)
 const PREFIXES = new Set(VARIABLES.filter((name) => name.includes('_')).map((name) => name.split('_')[0]))
 
 /** The end of variables that Kubernetes sets for services, such as `REDIS_PORT` and `LMS_SERVICE_HOST`. */

@@ -84,21 +84,23 @@ export class Reading {
     return data
   }
 
-  /** The secret in a file. */
-  private fill(secret: Entry, file: Entry, given: Given): unknown {
+  /** The text of an option in a file. Complaints do not name the file of a secret: operators may give the secret instead. */
+  private fill(filled: Entry, file: Entry, given: Given): unknown {
     const path = this.parse(file, given)
     if (typeof path !== 'string') return undefined
     const { named } = given
+    const shown = filled.secret ? undefined : path
+    const theFile = `The file${shown === undefined ? '' : ` \`${shown}\``} that ${named} names`
     let text: string
     try {
       text = this.readFile(path).replace(/\r?\n$/, '')
     } catch (error) {
-      this.complaints.push(unreadableFile(named, undefined, error))
+      this.complaints.push(unreadableFile(named, shown, error))
       return undefined
     }
-    const { success, data } = secret.schema.safeParse(parsedText(text, secret))
-    if (text === '') this.complaints.push(`The file that ${named} names is empty.`)
-    else if (!success) this.complaints.push(`The file that ${named} names does not contain ${secret.allowed}.`)
+    const { success, data } = filled.schema.safeParse(parsedText(text, filled))
+    if (text === '') this.complaints.push(`${theFile} is empty.`)
+    else if (!success) this.complaints.push(`${theFile} does not contain ${filled.allowed}.`)
     return data
   }
 }

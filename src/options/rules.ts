@@ -1,5 +1,6 @@
 import { isPlainHttp } from './addresses.js'
 import type { Arguments } from './arguments.js'
+import { isPair } from './network.js'
 import type { Command } from './option.js'
 import type { Named } from './reading.js'
 import { entryAt, type Options } from './table.js'
@@ -117,6 +118,14 @@ const RULES: readonly Rule[] = [
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
     ]
     return missing.length === 0 ? undefined : `${tokens} is not enough to verify tokens: also set ${missing.join('; and ')}.`
+  },
+  needs('network.clientCert', 'network.clientKey'),
+  needs('network.clientKey', 'network.clientCert'),
+  (view) => {
+    const { clientCert, clientKey } = view.chosen.options.network
+    return clientCert !== undefined && clientKey !== undefined && !isPair(clientCert, clientKey)
+      ? `${view.on('network.clientCert')} has no certificate of ${view.on('network.clientKey')}: the first certificate must be that of the key.`
+      : undefined
   },
   excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
   excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),

@@ -209,6 +209,11 @@ export const SITE = {
     ...offByDefault,
     description: 'Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`.',
   },
+  forwardClientAddress: {
+    ...offByDefault,
+    description:
+      'Whether the site gets the address of the client in `X-Forwarded-For`. A call that several clients share has the address of the one whose operation made it.',
+  },
   preset: {
     ...choice(['lms', 'learndash']),
     env: 'LMS_PRESET',

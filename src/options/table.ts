@@ -5,6 +5,7 @@ import { HOOKS } from './hooks.js'
 import { HTTP } from './http.js'
 import { LIMITS } from './limits.js'
 import { LMS } from './lms.js'
+import { NETWORK } from './network.js'
 import { OBSERVE } from './observe.js'
 import { type Command, fileName, type Option, type Section, type Values } from './option.js'
 import { PROTECTION } from './protection.js'
@@ -15,6 +16,7 @@ import { SUBGRAPH } from './subgraph.js'
 /** Every option of the gateway, by area and name. */
 export const OPTIONS = {
   site: SITE,
+  network: NETWORK,
   access: ACCESS,
   protection: PROTECTION,
   limits: LIMITS,
@@ -38,12 +40,12 @@ export interface Entry extends Option {
   readonly name: string
   /** `area.name`, or the name alone of an option that only the command line has. */
   readonly path: string
-  /** Undefined for secrets, and for options of programs. */
+  /** Undefined for texts that may be in files, and for options of programs. */
   readonly flag?: string
   /** Undefined for arguments of one command, and for options of programs. */
   readonly env?: string
   readonly commands: readonly Command[]
-  /** The path of the secret that is in the file which this option names. */
+  /** The path of the option whose text is in the file which this option names. */
   readonly fills?: string
 }
 
@@ -54,13 +56,13 @@ const asVariable = (flag: string): string => flag.toUpperCase().replaceAll('-', 
 const RELATIVE = 'A relative name starts at the working directory, or in a settings file at the folder of that file.'
 
 function entriesOf(area: Area, name: string, option: Option): Entry[] {
-  const { flag = hyphened(name), secret, kind, description, only, ...rest } = option
+  const { flag = hyphened(name), inFile, kind, description, only, ...rest } = option
   const { env = asVariable(flag), commands = ['serve'] } = rest
   const path = `${area}.${name}`
   const text = kind === 'file' ? `${description} ${RELATIVE}` : description
   const common = { ...rest, ...(only && { only }), area, name, path, kind, commands, description: text }
   if (only === 'program') return [common]
-  if (!secret) return [{ ...common, flag, env }]
+  if (!inFile) return [{ ...common, flag, env }]
   const file: Entry = {
     ...fileName,
     ...(only && { only }),
@@ -70,17 +72,20 @@ function entriesOf(area: Area, name: string, option: Option): Entry[] {
     flag: `${flag}-file`,
     env: `${env}_FILE`,
     commands,
-    hidden: true,
+    ...(rest.secret && { hidden: true }),
     fills: path,
     description: `File with the text of \`${env}\`${kind === 'list' ? ', one item per line' : ''}. ${RELATIVE}`,
   }
-  return [{ ...common, env, secret }, file]
+  return [{ ...common, env, inFile }, file]
 }
 
-/** The entries of the table, in order. A secret is followed by the name of its file. */
+/** The entries of the table, in order. A text that may be in a file is followed by the name of that file. */
 export const ENTRIES: readonly Entry[] = (Object.entries(OPTIONS) as [Area, Section][]).flatMap(([area, section]) =>
   Object.entries(section).flatMap(([name, option]) => entriesOf(area, name, option)),
 )
+
+/** The variables of an option; the first one that is set decides. */
+export const variablesOf = ({ env, anyCase }: Entry): string[] => (env === undefined ? [] : anyCase ? [env.toLowerCase(), env] : [env])
 
 /** The entry at `area.name`. Throws when there is none. */
 export function entryAt(path: string): Entry {

@@ -8,24 +8,28 @@ import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
 
-/** Milliseconds an operation may take, and seconds for which old answers may replace those of a failing site. */
-export interface OperationTimes {
+/** What the settings say about all operations. */
+export interface ScopeOptions {
+  /** Milliseconds an operation may take. */
   readonly operationTimeout: number
+  /** Seconds for which old answers may replace those of a failing site. */
   readonly staleIfError: number
+  /** Whether the site is told the address of the client. */
+  readonly forwardClientAddress: boolean
 }
 
 /** Opens the call scope of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
 export const openCallScope = (
   { credentials, id, principal, viewer, ownOnly, readOnly }: Principal,
   state: RequestState,
-  { operationTimeout, staleIfError }: OperationTimes,
+  { operationTimeout, staleIfError, forwardClientAddress }: ScopeOptions,
   readsAnew = false,
   dependencies?: Dependencies,
 ): CallScope => ({
   caller: { credentials, id, principal, address: state.address, viewer, ownOnly, readOnly },
   trace: {
     requestId: state.requestId,
-    headers: headersOf(credentials, state.requestId, state.traceHeaders),
+    headers: headersOf(credentials, state.requestId, state.traceHeaders, forwardClientAddress ? firstOf(state.address) : ''),
     traceId: state.traceId,
     span: state.span?.recorded,
     counter: state,
@@ -33,6 +37,9 @@ export const openCallScope = (
   freshness: { since: performance.now(), readsAnew, stale: staleIfError > 0 ? new StaleNotes() : undefined, dependencies },
   budget: { operation: {}, memory: state.memory, deadline: new Deadline(operationTimeout), calls: undefined },
 })
+
+/** The first address of a network of IPv6, by which its clients are known: `X-Forwarded-For` takes single addresses. */
+const firstOf = (network: string): string => network.replace(/\/64$/, '')
 
 /**
  * Closes the call scope of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a

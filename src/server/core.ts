@@ -23,7 +23,7 @@ import { ServerBusyError } from '../upstream/errors.js'
 import type { Emitter } from '../upstream/events.js'
 import { isObject } from '../upstream/maps.js'
 import type { Principal } from './auth/authenticator.js'
-import { closeCallScope, type OperationTimes, openCallScope, refusedResult } from './call-scope.js'
+import { closeCallScope, openCallScope, refusedResult, type ScopeOptions } from './call-scope.js'
 import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
 import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
@@ -66,7 +66,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers'> 
   readonly guard: Guard
   readonly memory: MemoryGuard
   readonly prepared: PreparedOperations
-  readonly times: OperationTimes
+  readonly scope: ScopeOptions
   readonly explainFor: readonly Audience[]
   /** Undefined when answers get no headers for caches. */
   readonly httpCaching: HttpCaching | undefined
@@ -174,11 +174,11 @@ export class Core {
 
   /** Opens the call scope of an operation, and gathers what it is executed with. */
   private start(request: OperationRequest, params: GraphQLParams, { document, explain }: Checked): Started {
-    const { schema, upstream, guard, memory, prepared, writers, times, explainOthersFor, events, httpCaching } = this.options
+    const { schema, upstream, guard, memory, prepared, writers, scope, explainOthersFor, events, httpCaching } = this.options
     const { variables = null, operationName = null } = params
     const keeping = httpCaching?.keepingOf(params.query, document, operationName, request.principal, request.queriesOnly === true)
     const dependencies = keeping && keeping.seconds > 0 && !keeping.isPrivate ? new Dependencies(TAGGING) : undefined
-    const call = openCallScope(request.principal, request.state, times, this.readsAnew(request), dependencies)
+    const call = openCallScope(request.principal, request.state, scope, this.readsAnew(request), dependencies)
     const explainOthers = explain === 'run' && isAmong(request.principal, explainOthersFor)
     const contextValue: GraphContext = {
       operation: new Operation(upstream, call),

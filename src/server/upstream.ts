@@ -13,6 +13,7 @@ import { CapabilityCache } from '../upstream/site/capabilities.js'
 import { endpointsOf, type Site } from '../upstream/site/site.js'
 import { ViewerCache } from '../upstream/site/viewers.js'
 import type { MemoryBudget } from '../upstream/transport/memory.js'
+import type { Network } from '../upstream/transport/network.js'
 import type { Protection } from '../upstream/transport/protection.js'
 import { Transport } from '../upstream/transport/transport.js'
 import { hasAccount } from './auth/authenticator.js'
@@ -26,6 +27,7 @@ interface Parts {
   readonly protection: Protection
   readonly memory: MemoryBudget
   readonly events: Events
+  readonly network: Network
   /** Redis, unless there is nothing to share. */
   readonly sharing: Sharing | undefined
 }
@@ -44,14 +46,16 @@ export interface ConnectedUpstream extends Omit<Upstream, 'limits' | 'maxCalls'>
 
 /** Connects a gateway with its site. */
 export function connectUpstream(options: Options, parts: Parts): ConnectedUpstream {
-  const { site, schema, protection, memory, events, sharing } = parts
+  const { site, schema, protection, memory, events, network, sharing } = parts
   const { maxInFlight, timeout, maxResponseBytes } = options.protection
   const viewers = new ViewerCache()
   const transport = new Transport({
     ...endpointsOf(site),
+    network,
     maxInFlight,
     timeout,
     connectTimeout: protection.connectTimeout,
+    maxConnectionAge: protection.maxConnectionAge,
     maxBytes: maxResponseBytes,
     memory,
     share: true,

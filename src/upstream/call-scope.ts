@@ -1,3 +1,4 @@
+import { packageVersion } from '../package-version.js'
 import type { Dependencies } from './cache/dependencies.js'
 import type { Credentials } from './credentials.js'
 import type { Span, WireCall } from './spans.js'
@@ -49,14 +50,25 @@ export class StaleNotes {
 
 export const JSON_TYPE = 'application/json'
 
-/** The headers of the calls of an operation. `trace` continues its trace at the site, for calls that have no span. */
+/** How the gateway names itself to all servers that it calls. */
+export const USER_AGENT = `lms-graphql/${packageVersion()}`
+
+/** Header with the address of a client. */
+export const FORWARDED_FOR = 'x-forwarded-for'
+
+/**
+ * The headers of the calls of an operation. `trace` continues its trace at the site, for calls that have no span. `client` is the address of the
+ * client, when the site is told.
+ */
 export function headersOf(
   { headers: own }: Credentials,
   requestId: string | undefined,
   trace?: Readonly<Record<string, string>> | undefined,
+  client = '',
 ): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = { accept: JSON_TYPE, ...own }
+  const headers: Record<string, string> = { accept: JSON_TYPE, 'user-agent': USER_AGENT, ...own }
   if (requestId !== undefined) headers['x-request-id'] = requestId
+  if (client !== '') headers[FORWARDED_FOR] = client
   return trace ? Object.assign(headers, trace) : headers
 }
 

@@ -63,6 +63,27 @@ const KNOWN_WORDS = new Set([
   ...Object.values(graphSchema().getTypeMap()).flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : [])),
   // A variable of Node.js.
   'NODE_EXTRA_CA_CERTS',
+  // A variable of proxies that the gateway does not read.
+  'ALL_PROXY',
+  // Codes of Node.js, of its TLS and of undici, and of the gateway about proxies.
+  ...[
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'UND_ERR_SOCKET',
+    'PROXY_403',
+    'PROXY_407',
+    'PROXY_502',
+  ],
+  ...[
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+    'CERT_ALTNAME_INVALID',
+  ],
   // Variables of the files for HAProxy.
   ...['egress', 'front', 'gateways'].flatMap((name) =>
     [...readFileSync(new URL(`../../deploy/haproxy/${name}.cfg`, import.meta.url), 'utf8').matchAll(/\$\{(\w+)(?:\[\*\])?-/g)].map(
@@ -71,7 +92,6 @@ const KNOWN_WORDS = new Set([
   ),
   'NODE_ENV',
   'NODE_OPTIONS',
-  'NODE_EXTRA_CA_CERTS',
   'DOCS_SCREENSHOTS',
   'NODE_20',
   'NODE_24',

@@ -8,7 +8,7 @@ import { besideOf, goodOf, KEYS, OLD_SECRET, SECRET, variablesOf, withOption } f
 import { bare, complaintsAbout, complaintsOf, optionsOf, programComplaints } from './setup.js'
 
 const SITE = { site: { url: 'https://lms.example.org' } }
-const KNOWN = 'Known here: site, access, protection, limits, cache, redis, hooks, http, observe, subgraph, lms.'
+const KNOWN = 'Known here: site, network, access, protection, limits, cache, redis, hooks, http, observe, subgraph, lms.'
 
 describe('a command line', () => {
   it.each<[string, string]>([
@@ -173,7 +173,7 @@ describe('createGateway and startGateway', () => {
 
   it('name everything that is wrong at once, after their own name', async () => {
     const options = { upstream: 'x', maxRows: 1, colour: 1, limits: { maxRow: 1 }, http: { port: -1, host: 'x' }, lms: { data: 'x' } }
-    const others = 'site, access, protection, limits, cache, redis, hooks, http, observe, subgraph, resources, log, on, production'
+    const others = 'site, network, access, protection, limits, cache, redis, hooks, http, observe, subgraph, resources, log, on, production'
     const common = [
       '`upstream` is not an option; did you mean `site.url`?',
       '`maxRows` is not an option; did you mean `limits.maxRows`?',
@@ -231,18 +231,22 @@ describe('a secret', () => {
   const hidden = ENTRIES.filter((entry) => entry.hidden)
 
   it('is one of these options, or close to one', () => {
-    const secrets = ['access.apiKeys', 'access.jwtKey', 'cache.secret', 'redis.url', 'hooks.secret', 'hooks.forwardSecret', 'site.password']
+    const ofNetwork = ['network.httpsProxy', 'network.httpProxy', 'network.clientKey']
+    const others = ['access.apiKeys', 'access.jwtKey', 'cache.secret', 'redis.url', 'hooks.secret', 'hooks.forwardSecret', 'site.password']
+    const secrets = [...others, ...ofNetwork]
     expect(ENTRIES.flatMap(({ secret, path }) => (secret ? path : [])).toSorted()).toEqual(secrets.toSorted())
     const files = secrets.map((path) => `${path}File`)
-    expect(hidden.map(({ path }) => path).toSorted()).toEqual([...secrets, ...files, 'site.user', 'hooks.forward'].toSorted())
+    expect(hidden.map(({ path }) => path).toSorted()).toEqual(
+      [...secrets, ...files, 'site.user', 'hooks.forward', 'network.ca', 'network.clientCert'].toSorted(),
+    )
   })
 
   it('is never quoted, however it is given', () => {
     const lines: [string[], Record<string, string>][] = [
-      ...hidden.flatMap(({ flag, env }): [string[], Record<string, string>][] => [
+      ...hidden.flatMap(({ flag, env, secret }): [string[], Record<string, string>][] => [
         [flag === undefined ? [] : [`--${flag}=s3cret:\n`], {}],
         [[], { [env as string]: 's3cret:\n' }],
-        [[], { [`${env}_FILE`]: 's3cret' }],
+        ...(secret ? [[[], { [`${env}_FILE`]: 's3cret' }] as [string[], Record<string, string>]] : []),
       ]),
       [['--upstream', 'https://admin:s3cret@example.org/wp-json'], {}],
       [['--upstream', 'https://example.org/wp-json?token=s3cret'], {}],

@@ -90,12 +90,12 @@ const readersOf = (entry: Entry): readonly Reader[] => READERS.filter(({ takes }
 const byPath = (entries: readonly Entry[]) => entries.map((entry) => [entry.path, entry] as const)
 
 describe('every reader', () => {
-  it('has every option, except those of programs, of single commands, and secrets', () => {
+  it('has every option, except those of programs, of single commands, secrets, and other long texts', () => {
     const without = (name: string) =>
       VALUED.filter((entry) => !readersOf(entry).some((reader) => reader.name === name)).map(({ path }) => path)
     const ofCommand = VALUED.filter(({ only }) => only === 'command').map(({ path }) => path)
     const ofOne = VALUED.filter(({ area }) => area === undefined).map(({ path }) => path)
-    expect(without('a flag')).toEqual(VALUED.filter(({ secret, path }) => secret || path === 'http.path').map(({ path }) => path))
+    expect(without('a flag')).toEqual(VALUED.filter(({ inFile, path }) => inFile || path === 'http.path').map(({ path }) => path))
     for (const name of ['a variable', 'lms.yaml', 'lms.json']) expect(without(name)).toEqual(['http.path', ...ofOne])
     expect(without('a program')).toEqual([...ofCommand, ...ofOne])
     expect(ofCommand.filter((path) => !path.startsWith('lms.'))).toEqual(['observe.logLevel', 'observe.logFormat'])
@@ -107,7 +107,7 @@ describe('every reader', () => {
         expect([reader.name, read(reader, entry, reader.texts ? text : value)]).toEqual([reader.name, { value }])
   })
 
-  it.each(byPath(ENTRIES.filter(({ fills }) => fills !== undefined)))('reads a secret from the file at %s', (_, entry) => {
+  it.each(byPath(ENTRIES.filter(({ fills }) => fills !== undefined)))('reads the text from the file at %s', (_, entry) => {
     for (const { value } of goodOf(entryAt(entry.fills as string))) {
       const files = { 'x.txt': `${[value].flat().join('\n')}\n` }
       // Programs read real files.

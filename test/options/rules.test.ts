@@ -1,6 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ENTRIES } from '../../src/options/table.js'
-import { KEYS, type Nested, OLD_SECRET, SECRET, variablesOf } from './samples.js'
+import { CERTIFICATE, CERTIFICATE_KEY, KEYS, type Nested, OLD_SECRET, SECRET, variablesOf } from './samples.js'
 import { complaintsOf, programComplaints } from './setup.js'
 
 /** A mistake, the sentence about it, and options that its sentence proposes; undefined drops one. */
@@ -17,6 +18,7 @@ const ACCOUNT: Nested = { site: { url: URL, user: 'gateway', password: 'x' } }
 const OPEN: Nested = { ...ACCOUNT, access: { open: true } }
 const CHECK = { jwtJwksUrl: 'https://example.org/keys', jwtIssuer: 'i', jwtAudience: 'a' }
 const SITE: Nested = { site: { url: URL } }
+const OTHER_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 const hooks = { forward: ['https://cdn.example.org'], forwardSecret: SECRET }
 
 const merge = (one: Nested, other: Nested): Nested =>
@@ -86,6 +88,21 @@ const CASES: Readonly<Record<string, Case>> = {
       { site: { forwardCookie: false } },
       { site: { user: undefined, password: undefined } },
     ],
+  },
+  'a certificate without its key': {
+    given: { ...SITE, network: { clientCert: CERTIFICATE } },
+    told: noEffect('`network.clientCert`', '`network.clientKey`'),
+    mended: [{ network: { clientKey: CERTIFICATE_KEY } }, { network: { clientCert: undefined } }],
+  },
+  'a key without its certificate': {
+    given: { ...SITE, network: { clientKey: CERTIFICATE_KEY } },
+    told: noEffect('`network.clientKey`', '`network.clientCert`'),
+    mended: [{ network: { clientCert: CERTIFICATE } }, { network: { clientKey: undefined } }],
+  },
+  'a certificate with another key': {
+    given: { ...SITE, network: { clientCert: CERTIFICATE, clientKey: OTHER_KEY } },
+    told: '`network.clientCert` has no certificate of `network.clientKey`: the first certificate must be that of the key.',
+    mended: [{ network: { clientKey: CERTIFICATE_KEY } }],
   },
   'addresses for changes without a secret': {
     given: { ...SITE, hooks: { forward: hooks.forward } },

@@ -8,6 +8,24 @@ const publicPem = (type: 'rsa' | 'ec' | 'ed25519', options: object = {}): string
     .toString()
     .trimEnd()
 
+/** A certificate of nobody, and its key. */
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBkzCCATmgAwIBAgIUOOyut/2SPjo1qoTp2yvaXxVNF6wwCgYIKoZIzj0EAwIw
+HjEcMBoGA1UEAwwTZ2F0ZXdheS5leGFtcGxlLm9yZzAgFw0yNjExMjcwMjA2MjFa
+GA8yMTI2MTEwMzAyMDYyMVowHjEcMBoGA1UEAwwTZ2F0ZXdheS5leGFtcGxlLm9y
+ZzBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABOgyd6u/nXSe7znEaPJqTMHGqT1t
+m4eVd2Iu6SjEOYEbsfGCWCEm7NDxhG7q3qJeUbtyMlEZ2sbcScRTXv0uREGjUzBR
+MB0GA1UdDgQWBBQ1RUKBXaZ5h+NFqHeFy5Jbsk/xgTAfBgNVHSMEGDAWgBQ1RUKB
+XaZ5h+NFqHeFy5Jbsk/xgTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gA
+MEUCIQCBCQPWHooOgiLrqB2mpWcZW6a/e+tRpFJZJUgOyuON5QIgd5fdRPP26j0A
+RMB3MjVG32Y9Nqgk6eHtsAf779Uvvys=
+-----END CERTIFICATE-----`
+export const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0pC3p1eKSqcO/nkZ
+NW9TPH5+W8MxokOpa3eWwCmyfoChRANCAAToMnerv510nu85xGjyakzBxqk9bZuH
+lXdiLukoxDmBG7HxglghJuzQ8YRu6t6iXlG7cjJRGdrG3EnEU179LkRB
+-----END PRIVATE KEY-----`
+
 export const SECRET = 'new-secret-0123456789-0123456789'
 export const OLD_SECRET = 'old-secret-0123456789-0123456789'
 export const KEYS = ['first-key-0123456789', 'second-key-0123456789']
@@ -46,6 +64,14 @@ const FILTERS: Row = [
 const COLUMNS: Row = [
   [['GroupCourse.materials', 'Question.quizId'], []],
   ['materials', 'course.title', 'Course.title,'],
+]
+const PROXY: Row = [
+  ['http://proxy.example.org:3128', 'https://user:p%40ss@proxy:8443', 'proxy.example.org:3128', '10.0.0.1'],
+  ['socks5://proxy:1080', 'http://proxy/path', 'http://a:%zz@proxy', 'http://proxy#x', 'two words'],
+]
+const CERTIFICATES: Row = [
+  [CERTIFICATE, `${CERTIFICATE}\n${CERTIFICATE}`],
+  ['ca.pem', CERTIFICATE.replace('MII', 'MIX'), CERTIFICATE_KEY],
 ]
 const FILE: Row = [['x.txt', 'a folder/x #1.txt'], []]
 
@@ -94,6 +120,15 @@ const ROWS: Readonly<Record<string, Row>> = {
   'site.unfilteredRoutes': [[['v2/price-types'], []], ['price-types']],
   'site.missingColumns': COLUMNS,
   'site.unusableColumns': COLUMNS,
+  'network.httpsProxy': PROXY,
+  'network.httpProxy': PROXY,
+  'network.noProxy': [[['example.org', '.local:8080', '*', ''], []], [',']],
+  'network.ca': CERTIFICATES,
+  'network.clientCert': CERTIFICATES,
+  'network.clientKey': [
+    [CERTIFICATE_KEY],
+    [CERTIFICATE, 'key.pem', CERTIFICATE_KEY.replace('PRIVATE', 'ENCRYPTED PRIVATE').replace('PRIVATE KEY-----$', '')],
+  ],
   'access.apiKeys': [
     [KEYS, KEYS.slice(1)],
     ['short-key', `${KEYS[0]},short`, 'with spaces 0123456789'],
@@ -216,6 +251,7 @@ const TOKENS: Nested = {
 const NEEDED: readonly (readonly [path: RegExp, needed: Nested])[] = [
   [/^site\.(user|password)/, ACCOUNT],
   [/^access\.jwt/, TOKENS],
+  [/^network\.client/, { network: { clientCert: CERTIFICATE, clientKey: CERTIFICATE_KEY } }],
   [/^http\.(onlyTrusted|maxAge)$/, { http: { trustedDocuments: 'trusted.json' } }],
   [/^cache\.secret/, { cache: { maxAge: 60 } }],
   [/^redis\.cluster$/, { redis: { url: 'redis://127.0.0.1' } }],

@@ -194,12 +194,12 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('Redis
     const files = ['--tls-cert-file', certificate, '--tls-key-file', certificate.replace(/pem$/, 'key'), '--tls-ca-cert-file', certificate]
     await startRedis('--tls-port', String(port), ...files, '--tls-auth-clients', 'no')
     const variables = variablesOf(block('rediss://'))
-    expect(Object.keys(variables)).toEqual(['NODE_EXTRA_CA_CERTS', 'REDIS_URL'])
+    expect(Object.keys(variables)).toEqual(['TRUSTED_CA_FILE', 'REDIS_URL'])
     const REDIS_URL = variables.REDIS_URL?.replace('10.0.0.3:6380', `127.0.0.1:${port}`) as string
     const site = await startSite()
     const unknown = command({ REDIS_URL }, site)
     await unknown.address()
     await expect.poll(() => unknown.printed).toMatch(/"reason":"self-signed certificate[^"]*","msg":"Redis cannot be reached"/)
-    await connected(await command({ REDIS_URL, NODE_EXTRA_CA_CERTS: certificate }, site).address())
+    await connected(await command({ REDIS_URL, TRUSTED_CA_FILE: certificate }, site).address())
   })
 })

@@ -34,6 +34,8 @@ export function sign({ kid, alg, privateKey }: Signer, claims: JWTPayload = {}, 
 export class KeySetServer {
   /** Times the key set was asked for. */
   asked = 0
+  /** How the last one who asked named itself. */
+  agent: string | undefined
   /** Answers something else instead. */
   broken: { readonly status: number; readonly body: string } | undefined
   private constructor(
@@ -44,7 +46,8 @@ export class KeySetServer {
   static async start(signers: readonly Signer[], port = 0): Promise<KeySetServer> {
     const server = createServer()
     const keySet = new KeySetServer(server, signers)
-    server.on('request', async (_, response) => {
+    server.on('request', async ({ headers }, response) => {
+      keySet.agent = headers['user-agent']
       keySet.asked++
       const { status, body } = keySet.broken ?? { status: 200, body: await keySet.body() }
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)

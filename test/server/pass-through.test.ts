@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions } from '../../src/gateway.js'
+import { packageVersion } from '../../src/package-version.js'
 import { json } from '../support/site.js'
 import { Recorded } from './asking.js'
 
@@ -30,11 +31,13 @@ describe('pass-through', () => {
     const recorded = await start()
     await recorded.ask({ authorization: BASIC, cookie: 'wordpress_a=1', 'x-wp-nonce': 'n', 'x-api-key': 'k', 'x-forwarded-for': '1.2.3.4' })
     expect(shown(recorded)).toEqual({ authorization: BASIC })
-    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'x-request-id'])
+    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'user-agent', 'x-request-id'])
     await recorded.ask()
-    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'connection', 'host', 'x-request-id'])
-    await recorded.ask({ authorization: 'Bearer of-the-site' })
+    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'connection', 'host', 'user-agent', 'x-request-id'])
+    await recorded.ask({ authorization: 'Bearer of-the-site', 'user-agent': 'curl/8' })
     expect(shown(recorded)).toEqual({ authorization: 'Bearer of-the-site' })
+    // The gateway names itself, not the client.
+    expect(recorded.sent['user-agent']).toBe(`lms-graphql/${packageVersion()}`)
   })
 
   it('shares calls in flight between equal credentials only', async () => {

@@ -38,7 +38,7 @@ describe('a service account behind API keys', () => {
     const { status, data } = await recorded.ask({ ...headers, cookie: 'wordpress_a=1', 'x-wp-nonce': 'n' })
     expect([status, data]).toEqual([200, { priceTypes: [{ slug: 'free' }] }])
     expect(recorded.sent.authorization).toBe(BASIC)
-    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'x-request-id'])
+    expect(Object.keys(recorded.sent).sort()).toEqual(['accept', 'authorization', 'connection', 'host', 'user-agent', 'x-request-id'])
   })
 
   it.each([

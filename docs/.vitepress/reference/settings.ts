@@ -8,6 +8,8 @@ import { code, codes, GENERATED, page } from './text.js'
 /** What the options of each area are for. */
 const INTRODUCTIONS: Readonly<Record<Area, string>> = {
   site: 'The address of the site, the account for it, and its names and behaviour. Each of the options below `preset` overrides the preset; a list replaces that of the preset. Routes are written as in the specification, whatever the site calls them: `v1` or `v2` first, `:id` for an id. [The doctor](../wordpress.md) measures these options.',
+  network:
+    'Proxies between the gateway and the servers that it calls, the authorities that it trusts, and its certificate for the site. [Networks](../networks.md) describes them.',
   access:
     'Who may use the gateway. Secrets have no flag, because lists of processes show command lines. Each secret can be in a file instead.',
   protection:
@@ -46,10 +48,10 @@ const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
 const headingOf = ({ flag, env, path }: Entry): string => flag ?? env?.toLowerCase().replaceAll('_', '-') ?? path
 
 function entry(option: Entry): string {
-  const { flag, env, area, path, description, commands, secret, only, needsRestart } = option
+  const { flag, env, area, path, description, commands, inFile, anyCase, only, needsRestart } = option
   const names = [
     ...(flag === undefined ? [] : [`flag ${code(flagText(option))}`]),
-    ...(env === undefined ? [] : [`variable ${code(env)}`]),
+    ...(env === undefined ? [] : [`variable ${code(env)}${anyCase ? ` or ${code(env.toLowerCase())}` : ''}`]),
     ...(area === undefined ? [] : [`${only === 'program' ? 'in programs' : 'key'} ${code(path)}`]),
   ].join(', ')
   return page(
@@ -57,7 +59,7 @@ function entry(option: Entry): string {
     description,
     [
       `- ${names[0]?.toUpperCase()}${names.slice(1)}`,
-      ...(secret
+      ...(inFile
         ? [`- In a file: flag ${code(`--${headingOf(option)}-file FILE`)}, variable ${code(`${env}_FILE`)}, key ${code(`${path}File`)}`]
         : []),
       `- Default: ${defaultText(option)}`,

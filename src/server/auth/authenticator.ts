@@ -4,6 +4,7 @@ import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
+import type { Network } from '../../upstream/transport/network.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 import { type TokenOwner, Tokens } from './tokens.js'
@@ -100,8 +101,8 @@ export function signInMethods({ site, access }: AccessOptions): SignInMethod[] {
 export interface AccessEvents extends FaultEvents, KeySetEvents {}
 
 /** The reader of tokens, with its key set; undefined when the gateway takes none. */
-export const createTokens = ({ access }: AccessOptions, events: Emitter<AccessEvents>): Tokens | undefined =>
-  access.jwtIssuer === undefined ? undefined : new Tokens(access, events)
+export const createTokens = ({ access }: AccessOptions, network: Network, events: Emitter<AccessEvents>): Tokens | undefined =>
+  access.jwtIssuer === undefined ? undefined : new Tokens(access, network, events)
 
 /** The authenticator for options that do not contradict each other. */
 export const createAuthenticator = (options: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator =>

@@ -1,6 +1,8 @@
 import type { JWTVerifyGetKey } from 'jose'
+import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter } from '../../upstream/events.js'
 import { isObject } from '../../upstream/maps.js'
+import { callOnce, type Network } from '../../upstream/transport/network.js'
 import { Warning } from '../log/levels.js'
 
 /** Milliseconds after the start at which the key set is loaded, if no token needs it before. */
@@ -11,8 +13,10 @@ const FRESH = 600_000
 const USABLE = 86_400_000
 /** Milliseconds between an attempt that failed and the next one. Each is reported. */
 const PAUSE = 10_000
-/** Most characters of a key set. */
+/** Most bytes of a key set. */
 const MOST = 1_000_000
+/** Milliseconds in which it has to be loaded. */
+const TIMEOUT = 5_000
 
 /** The key set cannot be loaded. */
 export class KeySetError extends Warning {}
@@ -31,11 +35,12 @@ export class KeySet {
   private loadedAt = 0
   private triedAt = 0
   private readonly remote = import('jose').then(({ createRemoteJWKSet, customFetch }) =>
-    createRemoteJWKSet(this.url, { cacheMaxAge: USABLE, [customFetch]: (url, init) => this.load(url, init) }),
+    createRemoteJWKSet(this.url, { cacheMaxAge: USABLE, [customFetch]: () => this.load() }),
   )
 
   constructor(
     private readonly url: URL,
+    private readonly network: Network,
     private readonly events: Emitter<KeySetEvents>,
   ) {
     // Soon: the first line of the log is the address of the gateway, for programs that start it.
@@ -58,25 +63,22 @@ export class KeySet {
   }
 
   /** Loads the key set for `jose`, which makes one attempt at a time, and none for an unknown key within 30 seconds of a good one. */
-  private async load(url: string, init: RequestInit): Promise<Response> {
+  private async load(): Promise<Response> {
     if (this.failure && isWithin(this.triedAt, PAUSE)) throw this.failure.error
     this.triedAt = Date.now()
     try {
-      const { status, body } = await fetch(url, init)
-      let text = ''
-      for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        text += piece
-        if (text.length > MOST) throw new Error('too large')
-      }
-      const keySet: { keys?: unknown } = status === 200 ? JSON.parse(text) : {}
-      if (!Array.isArray(keySet.keys) || !keySet.keys.some(isObject)) throw new Error(`not a key set, with status ${status}`)
+      const headers = { accept: 'application/json', 'user-agent': USER_AGENT }
+      const outcome = await callOnce(this.network, this.url, { method: 'GET', headers }, { maxBytes: MOST, timeout: TIMEOUT })
+      if ('error' in outcome) throw outcome.isTooLarge ? new Error('too large') : outcome.error
+      const keySet: { keys?: unknown } = outcome.status === 200 ? JSON.parse(String(outcome.body)) : {}
+      if (!Array.isArray(keySet.keys) || !keySet.keys.some(isObject)) throw new Error(`not a key set, with status ${outcome.status}`)
       this.loadedAt = this.triedAt
       this.failure = undefined
       return Response.json(keySet)
     } catch (fault) {
-      const { message, cause } = fault as Error & { readonly cause?: { readonly code?: string; readonly message: string } }
+      const { message, code = message } = fault as NodeJS.ErrnoException
       // The path and the query of the address may contain a secret.
-      const fields = { address: this.url.origin, reason: cause?.code ?? cause?.message ?? message, isUsable: this.isUsable }
+      const fields = { address: this.url.origin, reason: code, isUsable: this.isUsable }
       const error = new KeySetError('The key set for tokens could not be loaded.', fields)
       this.failure = { error, since: this.failure?.since ?? new Date() }
       this.events.emit('keySetFailed', error)

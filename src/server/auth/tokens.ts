@@ -3,6 +3,7 @@ import { type JwtKey, PUBLIC_ALGORITHMS, readJwtKey } from '../../options/jwt-ke
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Emitter } from '../../upstream/events.js'
+import type { Network } from '../../upstream/transport/network.js'
 import { KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 
 /** The claims of a verified token. */
@@ -66,13 +67,14 @@ export class Tokens {
 
   constructor(
     private readonly options: TokenOptions,
+    network: Network,
     events: Emitter<KeySetEvents>,
   ) {
     const { jwtJwksUrl, jwtKey, jwtAdmin } = options
     // Only the value may contain further equals signs, as names of groups in directories do.
     const [, claim = '', value = ''] = /^([^=]+)=(.+)$/s.exec(jwtAdmin) ?? []
     this.admin = { claim, value }
-    this.keySet = jwtKey === undefined ? new KeySet(new URL(jwtJwksUrl as string), events) : undefined
+    this.keySet = jwtKey === undefined ? new KeySet(new URL(jwtJwksUrl as string), network, events) : undefined
     this.verify = verifier(options, this.keySet ?? readJwtKey((jwtKey as Secret).reveal()))
   }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
-import { Exchange } from '../../upstream/transport/exchange.js'
-import { type Connection, openConnection } from '../../upstream/transport/undici.js'
+import { callOnce, Network } from '../../upstream/transport/network.js'
 import type { Log } from '../log/levels.js'
 import { ChangeSet } from './change-set.js'
 import { SIGNATURE_HEADER, secondsNow, signaturesOf, TIMESTAMP_HEADER } from './signature.js'
@@ -27,6 +27,8 @@ export interface ForwarderOptions {
   readonly addresses: readonly string[]
   /** Each delivery is signed with each of them. */
   readonly secrets: readonly string[]
+  /** How the addresses are called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Whether changes may have been given up before, so that the first request must be about the whole site. False by default. */
   readonly isBehind?: boolean | undefined
   readonly log: Log | undefined
@@ -66,13 +68,14 @@ export class Forwarder {
 
 /** The changes for one address. One request is sent at a time; changes that come meanwhile are the next request. */
 class Queue {
-  private readonly connection: Connection
   private next = new ChangeSet()
   private running: Promise<void> | undefined
   /** Whether changes were given up, so that the next request must be about the whole site. */
   private isBehind: boolean
   /** Aborted when the gateway ends. */
   private readonly ending = new AbortController()
+  /** Aborted when nothing more is sent. */
+  private readonly closing = new AbortController()
   /** Failed attempts since the last delivery, and the time of the first one. */
   private failures = 0
   private failingSince = 0
@@ -82,8 +85,6 @@ class Queue {
     private readonly options: Omit<ForwarderOptions, 'addresses' | 'pace'> & { readonly pace: typeof PACE },
   ) {
     this.isBehind = options.isBehind ?? false
-    const { timeout } = options.pace
-    this.connection = openConnection(address.origin, { headersTimeout: timeout, bodyTimeout: timeout, connect: { timeout } })
   }
 
   add(changes: readonly SiteChange[], tags: readonly Tag[]): void {
@@ -103,7 +104,8 @@ class Queue {
 
   async close(): Promise<void> {
     const isLost = this.running !== undefined || this.failures > 0
-    await this.connection.destroy()
+    this.closing.abort()
+    await this.running
     if (isLost)
       this.options.log?.warn({ address: this.address.origin }, 'changes not forwarded: the gateway ends, or its settings were changed')
   }
@@ -147,37 +149,20 @@ class Queue {
   }
 
   /** Sends one request. Returns the status or the reason when it fails. Redirects are failures. */
-  private post(body: string): Promise<number | string | undefined> {
+  private async post(body: string): Promise<number | string | undefined> {
     const timestamp = String(secondsNow())
     const headers = {
       'content-type': 'application/json',
-      'user-agent': 'lms-graphql',
+      'user-agent': USER_AGENT,
       [TIMESTAMP_HEADER]: timestamp,
       [SIGNATURE_HEADER]: signaturesOf(this.options.secrets, timestamp, body),
     }
-    return new Promise((resolve) => {
-      const isGood = (status: number): boolean => status >= 200 && status < 300
-      const ended = (failure: number | string | undefined): void => {
-        clearTimeout(timer)
-        resolve(failure)
-      }
-      const exchange = new Exchange(MAX_ANSWER, {
-        answering: () => {},
-        answered: ({ status }) => ended(isGood(status) ? undefined : status),
-        // Only the status of an answer counts.
-        failed: ({ status, error, isTooLarge }) => ended(isTooLarge ? (isGood(status) ? undefined : status) : reasonOf(error)),
-      })
-      const timer = setTimeout(() => {
-        ended('timeout')
-        exchange.abort(new Error('timeout'))
-      }, this.options.pace.timeout)
-      const { pathname, search } = this.address
-      try {
-        this.connection.dispatch({ method: 'POST', path: `${pathname}${search}`, headers, body }, exchange)
-      } catch (error) {
-        ended(reasonOf(error as Error))
-      }
-    })
+    const { network = new Network(), pace } = this.options
+    const limits = { maxBytes: MAX_ANSWER, timeout: pace.timeout, signal: this.closing.signal }
+    const outcome = await callOnce(network, this.address, { method: 'POST', headers, body }, limits)
+    // Only the status of an answer counts.
+    if ('error' in outcome && !outcome.isTooLarge) return reasonOf(outcome.error)
+    return outcome.status >= 200 && outcome.status < 300 ? undefined : outcome.status
   }
 
   /** Waits, at most until the gateway ends. A program may end meanwhile. */

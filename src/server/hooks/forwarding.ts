@@ -1,6 +1,7 @@
 import { TAGGING } from '../../graph/schema.js'
 import type { Options } from '../../options/table.js'
 import type { SiteChange, Tag } from '../../upstream/cache/tags.js'
+import type { Network } from '../../upstream/transport/network.js'
 import type { Events } from '../events.js'
 import type { Log } from '../log/levels.js'
 import { Forwarder } from './forwarder.js'
@@ -12,10 +13,15 @@ interface Reporting {
 }
 
 /** A forwarder to the addresses of the options; undefined when there are none. `isBehind`: another one may have given changes up before. */
-export const createForwarder = ({ forward, forwardSecret = [] }: Options['hooks'], { log, events }: Reporting, isBehind: boolean) =>
+export const createForwarder = (
+  { forward, forwardSecret = [] }: Options['hooks'],
+  { log, events }: Reporting,
+  network: Network,
+  isBehind: boolean,
+): Forwarder | undefined =>
   forward.length === 0
     ? undefined
-    : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), isBehind, log, events })
+    : new Forwarder({ addresses: forward, secrets: forwardSecret.map((each) => each.reveal()), network, isBehind, log, events })
 
 /** Forwards the changes that mutations make, and the changes that the site reports. `use` replaces the forwarder after a reload. */
 export class Forwarding {

@@ -70,11 +70,13 @@ export class SiteLog {
   }
 }
 
-const fieldsOf = ({ requestId, traceId, method, route, status, reason }: Call) => ({
+const fieldsOf = ({ requestId, traceId, method, route, status, reason, cause = reason }: Call) => ({
   requestId,
   ...(traceId !== undefined && { traceId }),
   method,
   route,
   status,
   reason,
+  // The code of an error of the gateway says no more than the reason.
+  ...(cause !== reason && { cause }),
 })

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import type { SecureContext } from 'node:tls'
 import type { Cluster, Redis } from 'ioredis'
 import { optionalPackage } from '../../optional-package.js'
 import type { Options } from '../../options/table.js'
@@ -34,6 +35,8 @@ const PAUSE = 10_000
 interface RedisOptions extends Pick<Options['redis'], 'url' | 'cluster'> {
   /** Milliseconds for a command: a read then goes to the site, which takes as long as this or less. */
   readonly timeout?: number | undefined
+  /** The trusted authorities; those that Node.js knows when undefined. */
+  readonly trust?: SecureContext | undefined
 }
 
 const TIMEOUT = 500
@@ -42,7 +45,7 @@ const TIMEOUT = 500
 export const connectRedis = (options: RedisOptions, log: Log | undefined, events: Emitter<RedisEvents>): RedisConnection =>
   new Connection(options, log, events)
 
-function createClient({ url = [], cluster, timeout = TIMEOUT }: RedisOptions): Redis | Cluster {
+function createClient({ url = [], cluster, timeout = TIMEOUT, trust }: RedisOptions): Redis | Cluster {
   const { Cluster: ClusterClient, Redis: RedisClient } = optionalPackage('ioredis', 'Redis needs') as typeof import('ioredis')
   const common = {
     connectionName: 'lms-graphql',
@@ -55,11 +58,11 @@ function createClient({ url = [], cluster, timeout = TIMEOUT }: RedisOptions): R
     maxRetriesPerRequest: 0,
   }
   const urls = url.map((each) => each.reveal())
+  const tls = urls[0]?.startsWith('rediss:') ? { tls: trust ? { secureContext: trust } : {} } : {}
   if (!cluster && urls.length === 1)
-    return new RedisClient(urls[0] as string, { ...common, enableOfflineQueue: false, retryStrategy: delayOf })
+    return new RedisClient(urls[0] as string, { ...common, ...tls, enableOfflineQueue: false, retryStrategy: delayOf })
   const { password, username } = new URL(urls[0] as string)
   const redisOptions = { ...common, username: decodeURIComponent(username), password: decodeURIComponent(password) }
-  const tls = urls[0]?.startsWith('rediss:') ? { tls: {} } : {}
   return new ClusterClient(urls, {
     redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue: false,

@@ -16,9 +16,9 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { packageVersion } from '../../package-version.js'
 import { shownPath } from '../../upstream/query.js'
 import type { CallSpan, Span, TraceContext, TracedCall } from '../../upstream/spans.js'
-import { packageVersion } from '../version.js'
 
 /** The end of an operation, for its span. */
 export interface TracedOperation {

@@ -1,9 +1,13 @@
 import { InvalidResponseError, RedirectedError } from '../errors.js'
 import type { Emitter } from '../events.js'
 import type { Answered } from './exchange.js'
-import { buildConnector, type Connection, type ConnectionSettings, type Connector, openConnection } from './undici.js'
+import { connectionBy, Network } from './network.js'
+import { PROTECTION } from './protection.js'
+import type { Connection, Connector } from './undici.js'
 
 export interface ConnectionOptions {
+  /** How servers are called. Without it, directly. */
+  readonly network?: Network | undefined
   /** Scheme, host and port of the site. */
   readonly origin: string
   /** Concurrent calls of all callers. */
@@ -12,6 +16,8 @@ export interface ConnectionOptions {
   readonly connectTimeout: number
   /** Timeout of the headers, and of each pause in the body, in milliseconds. */
   readonly timeout: number
+  /** Largest age of a connection that is given to a call, in milliseconds. That of `PROTECTION` by default. */
+  readonly maxConnectionAge?: number | undefined
 }
 
 export interface AddressEvents {
@@ -135,11 +141,12 @@ export class Connections {
   }
 
   private open(origin: string, onConnectFailure?: () => void): ConnectionPool {
-    const { timeout, connectTimeout } = this.options
-    // The certificate of a redirect's target is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`.
-    const tls = { timeout: connectTimeout, ...(origin !== this.options.origin && { rejectUnauthorized: true }) }
-    const connect = onConnectFailure ? watched(buildConnector(tls), onConnectFailure) : tls
-    return new ConnectionPool(origin, { headersTimeout: timeout, bodyTimeout: timeout, connect })
+    const { timeout, connectTimeout, maxConnectionAge = PROTECTION.maxConnectionAge, network = new Network() } = this.options
+    const isRedirected = origin !== this.options.origin
+    const route = network.route(origin, { connectTimeout, isSite: true, isVerified: isRedirected })
+    const watchedRoute = onConnectFailure ? { ...route, connect: watched(route.connect, onConnectFailure) } : route
+    const settings = { headersTimeout: timeout, bodyTimeout: timeout, keepAliveMaxTimeout: maxConnectionAge }
+    return new ConnectionPool(origin, () => connectionBy(watchedRoute, settings), maxConnectionAge)
   }
 }
 
@@ -167,42 +174,54 @@ const isSameAddress = (current: URL, target: URL): boolean =>
   target.pathname === current.pathname &&
   target.search === current.search
 
+/** A connection of a pool. */
+export interface PooledConnection {
+  readonly connection: Connection
+  /** When it is too old for a further call, in milliseconds since the process started. */
+  readonly endsAt: number
+}
+
 /**
  * Connections to one origin, each used by one call at a time. Replaces undici's `Pool`, which searches all connections for a free one on
- * each call.
+ * each call. Old connections are replaced, so that calls go where the name of the site leads by now, also under constant load.
  */
 export class ConnectionPool {
-  private readonly all: Connection[] = []
-  private readonly free: Connection[] = []
+  private readonly all = new Set<PooledConnection>()
+  private readonly free: PooledConnection[] = []
   private closed = false
 
   constructor(
     readonly origin: string,
-    private readonly options: ConnectionSettings,
+    private readonly open: () => Connection,
+    private readonly maxAge: number,
   ) {}
 
-  /** Takes a connection for one call. It must be given back. */
-  take(): Connection {
-    const client = this.free.pop()
-    if (client) return client
-    const opened = openConnection(this.origin, this.options)
-    this.all.push(opened)
+  /** Takes a connection for one call, which starts at `now`. It must be given back. */
+  take(now: number): PooledConnection {
+    for (let kept = this.free.pop(); kept; kept = this.free.pop()) {
+      if (kept.endsAt > now) return kept
+      this.all.delete(kept)
+      kept.connection.close()
+    }
+    // Up to a quarter less, so that connections of the same age are not all replaced at once.
+    const opened = { connection: this.open(), endsAt: now + this.maxAge * (1 - Math.random() / 4) }
+    this.all.add(opened)
     // A closed client rejects its call.
-    if (this.closed) opened.close()
+    if (this.closed) opened.connection.close()
     return opened
   }
 
   /** The number of connections, idle ones included. */
   get count(): number {
-    return this.all.length
+    return this.all.size
   }
 
-  giveBack(client: Connection): void {
-    this.free.push(client)
+  giveBack(pooled: PooledConnection): void {
+    this.free.push(pooled)
   }
 
   async close(): Promise<void> {
     this.closed = true
-    await Promise.all(this.all.map((client) => client.close()))
+    await Promise.all([...this.all].map(({ connection }) => connection.close()))
   }
 }

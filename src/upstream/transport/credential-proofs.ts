@@ -9,8 +9,8 @@ import type { Request } from './responses.js'
 export type CheckResult = { readonly kind: 'shown'; readonly body: unknown } | { readonly kind: 'refused' | 'unknown' }
 
 export interface ProofOptions {
-  /** Reads a path with credentials. Never rejects. */
-  readonly read: (path: string, credentials: Credentials) => Promise<CheckResult>
+  /** Reads a path with credentials, for a client whose address the site is told. Never rejects. */
+  readonly read: (path: string, credentials: Credentials, client: string | undefined) => Promise<CheckResult>
   /** Whether the queue is so long that checking credentials is worth a call. */
   readonly isCrowded: () => boolean
   readonly identityPath?: string | undefined
@@ -60,8 +60,8 @@ export class CredentialProofs {
     return id === '' ? 'unknown' : (this.verdictOf(id)?.status ?? 'unknown')
   }
 
-  /** Records a successful call. */
-  recordSuccess(request: Request, credentials: Credentials): void {
+  /** Records a successful call, with the address that the site was told. */
+  recordSuccess(request: Request, credentials: Credentials, client?: string): void {
     const { id } = credentials
     if (id === '') return
     if (request.method !== 'GET') this.store(id, 'proven')
@@ -71,7 +71,7 @@ export class CredentialProofs {
     if (this.checking || this.calls < CALLS_PER_CHECK || !this.options.isCrowded() || this.verdictOf(id)) return
     this.calls -= CALLS_PER_CHECK
     this.checking = true
-    void this.check(request, credentials).finally(() => {
+    void this.check(request, credentials, client).finally(() => {
       this.checking = false
     })
   }
@@ -81,23 +81,23 @@ export class CredentialProofs {
     if (this.verdicts.get(id)?.status === 'proven') this.verdicts.delete(id)
   }
 
-  private async check(request: Request, credentials: Credentials): Promise<void> {
-    const identity = await this.identityOf(credentials)
-    this.store(credentials.id, identity !== 'proven' && (await this.isPrivileged(request)) ? 'proven' : identity)
+  private async check(request: Request, credentials: Credentials, client: string | undefined): Promise<void> {
+    const identity = await this.identityOf(credentials, client)
+    this.store(credentials.id, identity !== 'proven' && (await this.isPrivileged(request, client)) ? 'proven' : identity)
   }
 
   /** Asks the identity path about the credentials. */
-  private async identityOf(credentials: Credentials): Promise<CredentialStatus> {
+  private async identityOf(credentials: Credentials, client: string | undefined): Promise<CredentialStatus> {
     const { identityPath, read } = this.options
-    if (identityPath === undefined || !(await this.isIdentityGuarded(identityPath))) return 'unknown'
-    const result = await read(identityPath, credentials)
+    if (identityPath === undefined || !(await this.isIdentityGuarded(identityPath, client))) return 'unknown'
+    const result = await read(identityPath, credentials, client)
     if (result.kind === 'shown') return isObject(result.body) && Number(result.body.id) > 0 ? 'proven' : 'unknown'
     return result.kind === 'refused' ? 'wrong' : 'unknown'
   }
 
-  private async isIdentityGuarded(path: string): Promise<boolean> {
+  private async isIdentityGuarded(path: string, client: string | undefined): Promise<boolean> {
     if (!this.identity || this.identity.until < this.now()) {
-      const { kind } = await this.options.read(path, ANONYMOUS)
+      const { kind } = await this.options.read(path, ANONYMOUS, client)
       if (kind === 'unknown') return false
       this.identity = { isGuarded: kind === 'refused', until: this.now() + IDENTITY_FOR }
     }
@@ -105,9 +105,9 @@ export class CredentialProofs {
   }
 
   /** Whether the site refuses the same read to an anonymous caller. */
-  private async isPrivileged({ route, path }: Request): Promise<boolean> {
+  private async isPrivileged({ route, path }: Request, client: string | undefined): Promise<boolean> {
     if ((this.publicRoutes.get(route) ?? 0) >= this.now()) return false
-    const { kind } = await this.options.read(path, ANONYMOUS)
+    const { kind } = await this.options.read(path, ANONYMOUS, client)
     if (kind === 'shown') this.publicRoutes.set(route, this.now() + ROUTE_FOR)
     return kind === 'refused'
   }

@@ -12,6 +12,8 @@ export interface Protection {
   readonly queueTimeout: number
   /** Milliseconds for a connection. Sites that need longer are down. */
   readonly connectTimeout: number
+  /** Largest age of a connection that is given to a call, in milliseconds. A changed DNS answer is followed after this time and that of its cache. */
+  readonly maxConnectionAge: number
   /** Longest delay before a retry, in milliseconds. A read is not retried when the site asks for a longer delay: the client would not wait for it. */
   readonly maxRetryDelay: number
   /** Retries as a share of all calls, in percent: more of them would multiply the load of a site that fails because of load. */
@@ -31,6 +33,7 @@ export const PROTECTION: Protection = {
   maxQueuePerCaller: OPTIONS.maxQueue.default / 2,
   queueTimeout: 10_000,
   connectTimeout: 5_000,
+  maxConnectionAge: 60_000,
   maxRetryDelay: 5_000,
   retryBudget: 10,
   breakerCalls: 20,

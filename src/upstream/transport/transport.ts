@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { CallObserver, CallScope } from '../call-scope.js'
+import { type CallObserver, type CallScope, headersOf } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import { isRefusal, LmsError, UnauthenticatedError, UnavailableError } from '../errors.js'
 import type { Emitter } from '../events.js'
@@ -64,7 +64,7 @@ export class Transport {
     const proofs = options.hasAccount
       ? undefined
       : new CredentialProofs({
-          read: (path, credentials) => this.check(path, credentials),
+          read: (path, credentials, client) => this.check(path, credentials, client),
           isCrowded: () => this.parts.queue.isCrowded,
           identityPath: options.identityPath,
         })
@@ -157,10 +157,11 @@ export class Transport {
     return refusal
   }
 
-  /** Makes a read that checks credentials. */
-  private async check(path: string, credentials: Credentials): Promise<CheckResult> {
+  /** Makes a read that checks credentials, for a client at an address. */
+  private async check(path: string, credentials: Credentials, client: string | undefined): Promise<CheckResult> {
     try {
-      const call = { caller: { credentials, id: OWN_CALLER }, trace: {}, freshness: {}, budget: { operation: {} } }
+      const trace = { headers: headersOf(credentials, undefined, undefined, client) }
+      const call = { caller: { credentials, id: OWN_CALLER }, trace, freshness: {}, budget: { operation: {} } }
       const { body } = await this.read({ method: 'GET', route: OWN_ROUTE, path }, call, undefined)
       return { kind: 'shown', body }
     } catch (error) {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { buildConnector as BuildConnector, Client as UndiciClient } from 'undici'
+import type { buildConnector as BuildConnector, Dispatcher, Client as UndiciClient } from 'undici'
 
 let loaded: typeof import('undici') | undefined
 
@@ -18,7 +18,13 @@ function undici(): typeof import('undici') {
 }
 
 /** A connection. Only the methods that the gateway uses. */
-export type Connection = Pick<UndiciClient, 'dispatch' | 'close' | 'destroy'>
+export interface Connection {
+  dispatch(call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
+
+export type { Client, Dispatcher } from 'undici'
 
 export type ConnectionSettings = UndiciClient.Options
 
@@ -26,7 +32,7 @@ export type Connector = BuildConnector.connector
 
 export const buildConnector = (options: BuildConnector.BuildOptions): Connector => undici().buildConnector(options)
 
-export const openConnection = (origin: string, settings: ConnectionSettings): Connection =>
+export const openConnection = (origin: string, settings: ConnectionSettings): UndiciClient =>
   new (undici().Client)(fixedUrl(origin), settings)
 
 /** undici reads the origin and the protocol of its URL several times for each call. The getters of `URL` make them anew each time. */

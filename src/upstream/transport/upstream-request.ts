@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
+import { type CallScope, FORWARDED_FOR, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import {
   BusyError,
@@ -16,7 +16,7 @@ import type { Emitter, FaultEvents } from '../events.js'
 import { SECRET, shownPath } from '../query.js'
 import type { CallSpan, Span, WireCall } from '../spans.js'
 import type { Breakers } from './breaker.js'
-import type { ConnectionPool, Connections } from './connections.js'
+import type { ConnectionPool, Connections, PooledConnection } from './connections.js'
 import type { CredentialProofs } from './credential-proofs.js'
 import { cancelled } from './deadline.js'
 import { type Answered, Exchange, type Failed, type Receiver } from './exchange.js'
@@ -39,6 +39,8 @@ export interface Call extends WireCall {
   readonly path: string
   /** `ok`, `redirect`, or the code of the error. */
   readonly reason: string
+  /** Why there was no complete answer: a code of Node.js or of its TLS, or `PROXY_` and a status. */
+  readonly cause?: string | undefined
   /** Milliseconds the call waited in the queue. */
   readonly queued: number
   /** Whether text before the JSON of the answer was skipped. */
@@ -89,7 +91,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   readonly body: string | undefined
   private exchange: Exchange | undefined = undefined
   private pool: ConnectionPool | undefined = undefined
-  private connection: ReturnType<ConnectionPool['take']> | undefined = undefined
+  private pooled: PooledConnection | undefined = undefined
   /** Connections for the next attempt after a redirect. */
   private redirectedTo: ConnectionPool | undefined = undefined
   private isRedirected = false
@@ -153,11 +155,11 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.isRedirected = this.redirectedTo !== undefined
     this.pool = this.redirectedTo ?? connections.current
     this.redirectedTo = undefined
-    this.connection = this.pool.take()
+    this.pooled = this.pool.take(this.startedAt)
     const { counter, span } = this.call.trace
     if (counter) counter.calls++
     this.span = span && this.traced(span, this.pool)
-    this.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
+    this.pooled.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
   }
 
@@ -201,7 +203,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.call.caller.credentials)
+      proofs?.recordSuccess(this, this.call.caller.credentials, this.call.trace.headers?.[FORWARDED_FOR])
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
@@ -218,7 +220,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const { maxBytes, queue } = this.parts
     const error = errorOf(this, failed, maxBytes)
     const at = performance.now()
-    this.complete(at, failed.status, failed.bytes, error.code, false)
+    this.complete(at, failed.status, failed.bytes, error.code, false, (failed.error as NodeJS.ErrnoException).code)
     queue.release(at - this.startedAt)
     const isLost = failed.status === 0 && this.method === 'GET' && !this.isRedirected && !this.abandoned
     const fallbackPool = isLost ? this.parts.connections.fallbackPool(this.pool) : undefined
@@ -249,14 +251,14 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
   }
 
   /** Releases the connection, and reports the call, which has ended at `at`. Its slot is still to be released. */
-  private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean): void {
+  private complete(at: number, status: number, bytes: number, reason: string, cleaned: boolean, cause?: string): void {
     const { events, onWriteEnd } = this.parts
     const { startedAt } = this
     const { requestId, traceId } = this.call.trace
     this.exchange = undefined
     // Stryker disable next-line OptionalChaining: A channel belongs to channels.
-    if (this.connection) this.pool?.giveBack(this.connection)
-    this.connection = undefined
+    if (this.pooled) this.pool?.giveBack(this.pooled)
+    this.pooled = undefined
     if (this.method !== 'GET') onWriteEnd()
     const { span } = this
     const isReported = events.listenerCount('call') > 0
@@ -270,6 +272,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
       status,
       bytes,
       reason,
+      cause,
       queued: startedAt - this.admittedAt,
       cleaned,
       startedAt,

@@ -1,12 +1,15 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { callScope } from '../../support/call-scope.js'
 import { json } from '../../support/site.js'
 import { failure, transportSetup, until } from './setup.js'
 
 const setup = transportSetup()
 const { get, hold, transportTo } = setup
 
-/** Ports of the connections over which the site was asked. */
-const ports = (): Set<number | undefined> => new Set(setup.site.requests.map(({ socket }) => socket.remotePort))
+/** The connections over which the site was asked. */
+const connections = (): Set<Socket> => new Set(setup.site.requests.map(({ socket }) => socket))
 
 describe('a connection that ends a call', () => {
   it('takes the next queued one before the answer is used', async () => {
@@ -23,7 +26,7 @@ describe('a connection that ends a call', () => {
     expect(await Promise.all(asked)).toEqual([1, 1, 1, 0])
     expect(queued).toEqual([2, 1, 0, 0])
     expect(setup.site.paths).toEqual(['/0', '/1', '/2', '/3'])
-    expect(ports().size).toBe(1)
+    expect(connections().size).toBe(1)
     expect(transport.state).toMatchObject({ running: 0, queued: 0, connections: 1 })
   })
 
@@ -43,7 +46,7 @@ describe('a connection that ends a call', () => {
     // Both connections take calls, so that two neighbours may arrive in either order.
     const places = ['a1', 'b1', 'A1', 'b2', 'a2', 'A2', 'a3'].map((name) => paths.indexOf(`/${name}`))
     for (const [place, arrived] of places.entries()) expect(Math.abs(arrived - place)).toBeLessThanOrEqual(1)
-    expect([setup.site.most, ports().size]).toEqual([2, 2])
+    expect([setup.site.most, connections().size]).toEqual([2, 2])
   })
 
   it('skips calls that were cancelled in the queue', async () => {
@@ -76,5 +79,68 @@ describe('a connection that ends a call', () => {
     await Promise.all([get(transport, '/0'), get(transport, '/1'), get(transport, '/2')])
     expect(setup.site.paths).toEqual(['/0', '/1', '/2'])
     expect(used.size).toBe(3)
+  })
+})
+
+describe('a connection that has reached its age', () => {
+  /** Reads that follow each other without a pause. */
+  const load = async (transport: ReturnType<typeof transportTo>, milliseconds: number, callers = 1): Promise<void> => {
+    const end = Date.now() + milliseconds
+    const one = async (caller: number): Promise<void> => {
+      for (let at = 0; Date.now() < end; at++) await get(transport, `/${caller}-${at}`)
+    }
+    await Promise.all(Array.from({ length: callers }, (_, caller) => one(caller)))
+  }
+
+  it('takes no further call, although calls are queued all the time, and is closed', async () => {
+    const transport = transportTo({ maxInFlight: 1, share: false, maxConnectionAge: 200 })
+    await load(transport, 900, 3)
+    // Between 150 and 200 ms each.
+    expect(connections().size).toBeGreaterThanOrEqual(4)
+    expect(connections().size).toBeLessThanOrEqual(7)
+    expect(transport.state).toMatchObject({ running: 0, queued: 0, connections: 1 })
+    await until(() => [...connections()].slice(0, -1).every((socket) => socket.destroyed))
+    // None is used again.
+    const inOrder = setup.site.requests.map(({ socket }) => socket)
+    expect(inOrder.filter((socket, at) => socket !== inOrder[at - 1])).toHaveLength(connections().size)
+  })
+
+  it('is replaced for writes too', async () => {
+    const transport = transportTo({ maxInFlight: 1, maxConnectionAge: 50 })
+    const write = () => transport.write('POST', 'v1/list', '/x', '{}', callScope({}))
+    await write()
+    await write()
+    expect(connections().size).toBe(1)
+    await sleep(60)
+    await write()
+    expect(connections().size).toBe(2)
+  })
+
+  it('ends the call that it has', async () => {
+    const transport = transportTo({ maxInFlight: 1, share: false, maxConnectionAge: 50 })
+    const { answer } = hold(['late'])
+    const asked = [get(transport, '/held'), get(transport, '/queued')]
+    await until(() => setup.site.requests.length === 1)
+    await sleep(100)
+    answer()
+    await until(() => setup.site.requests.length === 2)
+    answer()
+    expect((await Promise.all(asked)).map(({ body }) => body)).toEqual([['late'], ['late']])
+    expect(connections().size).toBe(2)
+  })
+
+  it('does not end at the same time as the others', async () => {
+    const transport = transportTo({ maxInFlight: 8, share: false, maxConnectionAge: 400 })
+    const seen = new Map<Socket, number>()
+    setup.site.handler = ({ socket }, response) => {
+      if (!seen.has(socket)) seen.set(socket, performance.now())
+      setTimeout(() => json(response, []), 5)
+    }
+    await load(transport, 650, 8)
+    const replaced = [...seen.values()].slice(8)
+    expect(replaced.length).toBeGreaterThanOrEqual(8)
+    // Within a quarter of their age.
+    const first = replaced.slice(0, 8)
+    expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(20)
   })
 })

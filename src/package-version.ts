@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PACKAGE_FOLDER } from '../package-folder.js'
+import { PACKAGE_FOLDER } from './package-folder.js'
 
 /** The version of this package; `unknown` in a program that contains the package without its `package.json`. */
 export function packageVersion(): string {

@@ -1,0 +1,160 @@
+import type { Socket } from 'node:net'
+import tls, { createSecureContext, type SecureContext } from 'node:tls'
+import { isLoopback, proxyUrl } from '../../options/addresses.js'
+import { certificatesIn, privateKeyIn } from '../../options/network.js'
+import type { Options } from '../../options/table.js'
+import { basic } from '../credentials.js'
+import { type Answered, Exchange, type Failed } from './exchange.js'
+import {
+  buildConnector,
+  type Client,
+  type Connection,
+  type ConnectionSettings,
+  type Connector,
+  type Dispatcher,
+  openConnection,
+} from './undici.js'
+
+type Headers = Readonly<Record<string, string>>
+
+/** How the connections to one origin are opened. */
+export interface Route {
+  readonly origin: string
+  readonly connect: Connector
+  /** Headers for a proxy that passes http requests on, by whole addresses. Undefined without one. */
+  readonly proxyHeaders?: Headers
+}
+
+export interface RouteOptions {
+  /** Milliseconds in which a connection has to be opened, and a proxy has to answer. */
+  readonly connectTimeout: number
+  /** Whether the server gets the certificate for the site. */
+  readonly isSite?: boolean
+  /** Whether the certificate of the server is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. */
+  readonly isVerified?: boolean
+}
+
+/** Connects to other servers by the options of the network: through proxies, with trusted authorities, and with a certificate for the site. */
+export class Network {
+  /** The trusted authorities; undefined when they are those that Node.js knows. */
+  readonly trust: SecureContext | undefined
+  private readonly identity: SecureContext | undefined
+
+  constructor(private readonly options: Partial<Options['network']> = {}) {
+    const { ca, clientCert, clientKey } = options
+    const authorities = ca === undefined ? {} : { ca: [...knownAuthorities(), ...certificatesIn(ca).map(String)] }
+    this.trust = ca === undefined ? undefined : createSecureContext(authorities)
+    if (clientCert === undefined || clientKey === undefined) return
+    const key = privateKeyIn(clientKey.reveal()).export({ type: 'pkcs8', format: 'pem' })
+    this.identity = createSecureContext({ ...authorities, cert: certificatesIn(clientCert).join('\n'), key })
+  }
+
+  /** How to connect to an origin: directly or through a proxy. */
+  route(origin: string, { connectTimeout: timeout, isSite = false, isVerified = false }: RouteOptions): Route {
+    const own = isSite ? (this.identity ?? this.trust) : this.trust
+    const connect = plainly(buildConnector({ timeout, ...trusting(own), ...(isVerified && { rejectUnauthorized: true }) }))
+    const proxy = this.proxyFor(new URL(origin))
+    if (!proxy) return { origin, connect }
+    const [user, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string]
+    const proxyHeaders: Headers = user + password === '' ? {} : { 'proxy-authorization': basic(user, password) }
+    const connector = plainly(buildConnector({ timeout, ...trusting(this.trust) }))
+    // Not with the name of the server that is the target of a request.
+    const connectProxy: Connector = (_, callback) => connector(targetOf(proxy), callback)
+    if (!origin.startsWith('https:')) return { origin, connect: connectProxy, proxyHeaders }
+    return {
+      origin,
+      connect: tunnel(() => openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout }), proxyHeaders, connect),
+    }
+  }
+
+  private proxyFor(target: URL): URL | undefined {
+    const { httpProxy, httpsProxy, noProxy = [] } = this.options
+    const proxy = target.protocol === 'https:' ? httpsProxy : httpProxy
+    const isDirect = proxy === undefined || isLoopback(target.href) || noProxy.some((entry) => isCovered(target, entry))
+    return isDirect ? undefined : new URL(proxyUrl(proxy.reveal()))
+  }
+}
+
+/** Where a connector connects to for an address. */
+export const targetOf = ({ host, hostname, protocol, port }: URL) => ({ host, hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port })
+
+/** Opens a connection by a route. */
+export function connectionBy({ origin, connect, proxyHeaders }: Route, settings: ConnectionSettings): Connection {
+  const client = openConnection(origin, { ...settings, connect })
+  if (!proxyHeaders) return client
+  return {
+    dispatch: ({ path, headers, ...call }, handler) =>
+      client.dispatch({ ...call, path: origin + path, headers: { ...(headers as Headers), ...proxyHeaders } }, handler),
+    close: () => client.close(),
+    destroy: () => client.destroy(),
+  }
+}
+
+/** Makes one request over a connection of its own. Resolves with the answer or the failure, and when `signal` is aborted. */
+export function callOnce(
+  network: Network,
+  { origin, pathname, search }: URL,
+  call: Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>,
+  { maxBytes, timeout, signal }: { readonly maxBytes: number; readonly timeout: number; readonly signal?: AbortSignal },
+): Promise<Answered | Failed> {
+  const connection = connectionBy(network.route(origin, { connectTimeout: timeout }), {})
+  return new Promise((resolve) => {
+    const end = (outcome: Answered | Failed): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      void connection.destroy()
+      resolve(outcome)
+    }
+    const abort = (): void =>
+      end({ error: Object.assign(new Error('No answer.'), { code: 'timeout' }), status: 0, bytes: 0, isTooLarge: false })
+    const timer = setTimeout(abort, timeout)
+    signal?.addEventListener('abort', abort)
+    const exchange = new Exchange(maxBytes, { answering: () => {}, answered: end, failed: end })
+    if (signal?.aborted) abort()
+    else connection.dispatch({ ...call, path: pathname + search }, exchange)
+  })
+}
+
+/** The authorities that Node.js knows. Before version 22.15, it does not tell those of `NODE_EXTRA_CA_CERTS`. */
+const knownAuthorities = (): readonly string[] =>
+  (tls as { readonly getCACertificates?: (kind: 'default') => string[] }).getCACertificates?.('default') ?? tls.rootCertificates
+
+const trusting = (secureContext: SecureContext | undefined) => (secureContext ? { secureContext } : {})
+
+/** Whether an entry of `NO_PROXY` covers an address: a host with its subdomains and an optional port, or `*`. */
+function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
+  const [, host = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+  if (host === '*') return true
+  const isPort = only === undefined || only === (port || (protocol === 'https:' ? '443' : '80'))
+  return isPort && host !== '' && (hostname === host || hostname.endsWith(`.${host}`))
+}
+
+/** Connects through a proxy by CONNECT, and then with TLS. */
+const tunnel =
+  (openProxy: () => Client, proxyHeaders: Headers, secure: Connector): Connector =>
+  (target, callback) => {
+    const path = target.port ? `${target.host}` : `${target.host}:443`
+    const opened = ({ statusCode, socket }: Dispatcher.ConnectData): void => {
+      if (statusCode >= 200 && statusCode < 300) return void secure({ ...target, httpSocket: socket as Socket }, callback)
+      socket.destroy()
+      callback(Object.assign(new Error(`The proxy answered ${statusCode}.`), { code: `PROXY_${statusCode}` }), null)
+    }
+    const failed = (error: Error): void => callback(plainError(error), null)
+    openProxy()
+      .connect({ path, headers: { host: path, ...proxyHeaders } })
+      .then(opened, failed)
+  }
+
+/** Codes that undici takes for errors of its own: it connects again without a pause, or never again. */
+const PLAIN_CODES: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'ECONNRESET', ERR_TLS_CERT_ALTNAME_INVALID: 'CERT_ALTNAME_INVALID' }
+
+const plainError = (error: NodeJS.ErrnoException): Error => {
+  const code = PLAIN_CODES[error.code ?? '']
+  return code === undefined ? error : Object.assign(new Error(error.message, { cause: error }), { code })
+}
+
+/** A connector without errors that have such codes. */
+const plainly =
+  (connector: Connector): Connector =>
+  (options, callback) =>
+    connector(options, (...outcome) => (outcome[0] ? callback(plainError(outcome[0]), null) : callback(...outcome)))
