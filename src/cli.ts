@@ -10,7 +10,7 @@ import { ENTRIES } from './options/table.js'
 import type { Running } from './serve.js'
 import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { packageVersion } from './server/version.js'
+import { installedVersions, packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
@@ -164,6 +164,9 @@ switch (result.kind) {
     break
   case 'version':
     print(packageVersion())
+    break
+  case 'versions':
+    print(installedVersions().join('\n'))
     break
   case 'complaints':
     complain(result.complaints)
