@@ -332,7 +332,7 @@ function watch(
   options: Options,
   { log, tuning, metrics, memory, clients }: Shared,
   documents: ReadonlyMap<string, string>,
-  { redis, site, operations }: HttpNeeds,
+  { redis, site, access, operations }: HttpNeeds,
 ): void {
   const { isLeaving = () => false } = tuning
   const loaded = {
@@ -345,6 +345,7 @@ function watch(
     transport: site.transport,
     cache: site.cache,
     redis,
+    keySet: access.authenticate.keySet,
     prepared: operations.prepared,
     memory,
     clients,
