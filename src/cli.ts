@@ -10,7 +10,7 @@ import { ENTRIES } from './options/table.js'
 import type { Running } from './serve.js'
 import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
-import { installedVersions, packageVersion } from './server/version.js'
+import { installedPackages, packageVersion } from './server/version.js'
 
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
@@ -165,9 +165,12 @@ switch (result.kind) {
   case 'version':
     print(packageVersion())
     break
-  case 'versions':
-    print(installedVersions().join('\n'))
+  case 'versions': {
+    const [own, ...others] = installedPackages()
+    const { node, openssl } = process.versions
+    print([own, `Node.js ${node}`, `OpenSSL ${openssl}`, ...others].join('\n'))
     break
+  }
   case 'complaints':
     complain(result.complaints)
     process.exitCode = 2

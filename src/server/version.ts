@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { version as nodeVersion, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_FOLDER } from '../package-folder.js'
 
@@ -25,8 +24,8 @@ export function packageVersion(): string {
   }
 }
 
-/** The versions of this package, of Node.js and of all packages that it runs with, as they are installed here. */
-export function installedVersions(): readonly string[] {
+/** This package and all packages that it runs with, each with its version as it is installed here. */
+export function installedPackages(): readonly [string, ...string[]] {
   const packages = new Map<string, string>()
   const visit = (folder: string): void => {
     if (packages.has(folder)) return
@@ -39,7 +38,7 @@ export function installedVersions(): readonly string[] {
   }
   visit(fileURLToPath(PACKAGE_FOLDER))
   const [own, ...others] = packages.values()
-  return [own as string, `Node.js ${nodeVersion.slice(1)}`, `OpenSSL ${versions.openssl}`, ...[...new Set(others)].sort()]
+  return [own as string, ...[...new Set(others)].sort()]
 }
 
 /** Where a package is installed that another one imports; undefined for an optional one that is missing. */

@@ -217,7 +217,7 @@ export class Metrics {
           else this.set(current)
         },
       })
-    const up = (isUp: boolean | undefined): number | undefined => (isUp === undefined ? undefined : Number(isUp))
+    const up = (isUp: boolean | undefined): number | undefined => (isUp === undefined ? undefined : isUp ? 1 : 0)
     gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => sources().transport.state.running)
     gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => sources().transport.state.limit)
     gauge('lms_rest_queue_length', 'REST calls that wait.', () => sources().transport.state.queued)
