@@ -19,11 +19,11 @@ export async function checkTrustedDocuments(
   documents: ReadonlyMap<string, string>,
   events: Emitter<UnfitDocumentsEvents>,
 ): Promise<void> {
-  const unfit: { readonly name: string; readonly error: string }[] = []
+  const unfit: string[] = []
   for (const [name, text] of documents) {
     await setImmediate(undefined, { ref: false })
     const error = firstErrorIn(text, guard)
-    if (error) unfit.push({ name, error: error.message })
+    if (error) unfit.push(`${name}: ${error.message}`)
   }
   if (unfit.length === 0) return
   const fields = { count: unfit.length, documents: unfit.slice(0, MOST) }
