@@ -35,6 +35,7 @@ import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
 import { documentsOf } from './server/limits/persisted.js'
+import { checkTrustedDocuments } from './server/limits/unfit-documents.js'
 import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
@@ -154,6 +155,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const http = createHttp(options, shared, documents, { redis, site, access, operations })
   shared.forwarding.use(forwarder)
   shared.metrics?.trust(documents.values())
+  checkTrustedDocuments(operations.guard, documents, shared.events).catch((fault: unknown) => shared.events.emit('fault', fault))
   parts.complete()
   return http
 }
@@ -222,7 +224,7 @@ function createOperations(
     tracer: new OperationTracer(),
     events,
   })
-  return { core, prepared, memory: memoryGuard }
+  return { core, guard, prepared, memory: memoryGuard }
 }
 
 /** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */
@@ -333,7 +335,7 @@ function watch(
   options: Options,
   { log, tuning, metrics, memory, clients }: Shared,
   documents: ReadonlyMap<string, string>,
-  { redis, site, operations }: HttpNeeds,
+  { redis, site, access, operations }: HttpNeeds,
 ): void {
   const { isLeaving = () => false } = tuning
   const loaded = {
@@ -346,6 +348,7 @@ function watch(
     transport: site.transport,
     cache: site.cache,
     redis,
+    keySet: access.authenticate.keySet,
     prepared: operations.prepared,
     memory,
     clients,

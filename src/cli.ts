@@ -7,7 +7,7 @@ import { lmsOptionsOf } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES, variablesOf } from './options/table.js'
-import { packageVersion } from './package-version.js'
+import { installedPackages, packageVersion } from './package-version.js'
 import type { Running } from './serve.js'
 import { faultText, shownFault } from './server/log/event-log.js'
 import type { Output } from './server/log/output.js'
@@ -166,6 +166,12 @@ switch (result.kind) {
   case 'version':
     print(packageVersion())
     break
+  case 'versions': {
+    const [own, ...others] = installedPackages()
+    const { node, openssl } = process.versions
+    print([own, `Node.js ${node}`, `OpenSSL ${openssl}`, ...others].join('\n'))
+    break
+  }
   case 'complaints':
     complain(result.complaints)
     process.exitCode = 2

@@ -1,4 +1,5 @@
 # Varnish 7 in front of the gateway, with the vmod xkey of varnish-modules. See docs/http-caching.md.
+# Purges come by a socket of their own: varnishd -a :80 -a purge=127.0.0.1:6091 -f default.vcl
 vcl 4.1;
 
 import std;
@@ -9,7 +10,7 @@ backend default {
     .port = "4000";
 }
 
-# Who may purge.
+# Who may purge, by the socket `purge`. On other sockets the address says nothing: behind a proxy on this machine all clients have its address.
 acl purgers {
     "127.0.0.1";
     "::1";
@@ -17,7 +18,7 @@ acl purgers {
 
 sub vcl_recv {
     if (req.method == "PURGE") {
-        if (client.ip !~ purgers) {
+        if (local.socket != "purge" || client.ip !~ purgers) {
             return (synth(403, "Not allowed"));
         }
         if (!req.http.Surrogate-Key) {

@@ -10,6 +10,10 @@
  *     define( 'LMS_GRAPHQL_HOOKS', 'https://graphql.example.org' );     // Or an array of addresses of gateways.
  *     define( 'LMS_GRAPHQL_HOOK_SECRET', '…' );                         // HOOK_SECRET of the gateways, at least 32 characters without commas.
  *
+ * In a network, the changes of one site are sent: the main one, or the one with this id:
+ *
+ *     define( 'LMS_GRAPHQL_HOOKS_BLOG', 3 );
+ *
  * @package LMS_GraphQL_Hooks
  */
 
@@ -153,15 +157,20 @@ final class LMS_GraphQL_Hooks_Changes {
 }
 
 /**
- * One gateway. Changes that cannot be delivered are kept in the options table, not autoloaded, and are sent again later.
+ * One gateway. It gets one delivery at a time, and at most one a second. Changes that come meanwhile, or that cannot be delivered, are kept in the
+ * options table, not autoloaded. Those of one second are sent together by one of the requests that have kept some, and those that could not be
+ * delivered with a later change or by WP-Cron.
  *
- * Each failed delivery is a row of its own, so that requests at the same time do not overwrite what others keep. The rows
+ * The changes of each request are a row of its own, so that requests at the same time do not overwrite what others keep. The rows
  * are read and written past the object cache for the same reason.
  */
 final class LMS_GraphQL_Hooks_Gateway {
 
 	/** Beginning of the names of all options. */
 	const PREFIX = 'lms_graphql_hooks_';
+
+	/** Seconds from one delivery to the next. */
+	const INTERVAL = 1;
 
 	/** Seconds that one delivery may take. */
 	const TIMEOUT = 2;
@@ -178,8 +187,8 @@ final class LMS_GraphQL_Hooks_Gateway {
 	/** Refusals after which WP-Cron does not try again; the next change does. */
 	const MAX_REFUSALS = 5;
 
-	/** Kept deliveries; more become a change of the site. */
-	const MAX_KEPT = 50;
+	/** Kept rows; more become a change of the site. Each request of one second may keep one. */
+	const MAX_KEPT = 500;
 
 	/**
 	 * Address of the webhook.
@@ -215,35 +224,28 @@ final class LMS_GraphQL_Hooks_Gateway {
 	}
 
 	/**
-	 * Sends changes together with those that are kept. Keeps them when that fails, or when the next attempt is not due.
+	 * Sends changes together with those that are kept. Keeps them when that fails, or when the next delivery is not due.
 	 *
 	 * @param LMS_GraphQL_Hooks_Changes $changes Changes; may be empty.
+	 * @param bool                      $waits   Whether to wait until the next delivery is due, if no other request does.
 	 */
-	public function send( LMS_GraphQL_Hooks_Changes $changes ): void {
-		$state = $this->state();
-		if ( null !== $state && ! $this->claim( $state ) ) {
-			$this->keep( $changes );
+	public function send( LMS_GraphQL_Hooks_Changes $changes, bool $waits = true ): void {
+		if ( $this->claim() ) {
+			$this->deliver( $changes );
 			return;
 		}
-		$kept = null === $state ? array() : $this->kept();
-		$all  = new LMS_GraphQL_Hooks_Changes();
-		foreach ( $kept as $row ) {
-			$all->add_list( (array) json_decode( $row->option_value, true ) );
-		}
-		$all->add_list( $changes->to_list() );
-		$failure = $all->is_empty() ? null : $this->post( $all );
-		if ( null === $failure ) {
-			$this->succeeded( $state, $kept );
+		$this->keep( $changes );
+		if ( ! $waits || $this->is_failing() || ! $this->claim_turn() ) {
 			return;
 		}
-		if ( in_array( $failure['status'], array( 400, 413 ), true ) ) {
-			// A gateway of another version may accept the simplest change.
-			$this->keep( LMS_GraphQL_Hooks_Changes::of_site() );
-			$this->forget( $kept );
-		} else {
-			$this->keep( $changes );
+		$end = microtime( true ) + self::INTERVAL + self::TIMEOUT;
+		while ( ! $this->claim() ) {
+			if ( $this->is_failing() || microtime( true ) > $end ) {
+				return;
+			}
+			usleep( 50000 );
 		}
-		$this->failed( $state, $failure );
+		$this->deliver( new LMS_GraphQL_Hooks_Changes() );
 	}
 
 	/**
@@ -251,10 +253,10 @@ final class LMS_GraphQL_Hooks_Gateway {
 	 */
 	public function next_attempt(): ?int {
 		$state = $this->state();
-		if ( null === $state || ( $state['refusals'] ?? 0 ) >= self::MAX_REFUSALS ) {
+		if ( ( $state['refusals'] ?? 0 ) >= self::MAX_REFUSALS || array() === $this->kept() ) {
 			return null;
 		}
-		return (int) ceil( $state['next'] );
+		return (int) ceil( $state['next'] ?? microtime( true ) );
 	}
 
 	/**
@@ -326,7 +328,39 @@ final class LMS_GraphQL_Hooks_Gateway {
 	}
 
 	/**
-	 * Returns the state after a failure, or null when the last delivery succeeded.
+	 * Delivers changes together with those that are kept, after the delivery was claimed.
+	 *
+	 * @param LMS_GraphQL_Hooks_Changes $changes Changes; may be empty.
+	 */
+	private function deliver( LMS_GraphQL_Hooks_Changes $changes ): void {
+		$kept = $this->kept();
+		$all  = new LMS_GraphQL_Hooks_Changes();
+		foreach ( $kept as $row ) {
+			$all->add_list( (array) json_decode( $row->option_value, true ) );
+		}
+		$all->add_list( $changes->to_list() );
+		$failure = $all->is_empty() ? null : $this->post( $all );
+		if ( null === $failure ) {
+			$this->forget( $kept );
+			$this->write( 'state', wp_json_encode( array( 'next' => microtime( true ) + self::INTERVAL ) ) );
+			// Requests during a failure do not wait for the next delivery.
+			if ( array() !== $this->kept() ) {
+				$this->send( new LMS_GraphQL_Hooks_Changes() );
+			}
+			return;
+		}
+		if ( in_array( $failure['status'], array( 400, 413 ), true ) ) {
+			// A gateway of another version may accept the simplest change.
+			$this->keep( LMS_GraphQL_Hooks_Changes::of_site() );
+			$this->forget( $kept );
+		} else {
+			$this->keep( $changes );
+		}
+		$this->failed( $failure );
+	}
+
+	/**
+	 * Returns the state: when the next delivery is due, and what failed. Null before the first delivery.
 	 */
 	private function state(): ?array {
 		global $wpdb;
@@ -336,24 +370,49 @@ final class LMS_GraphQL_Hooks_Gateway {
 	}
 
 	/**
-	 * Reserves the next attempt when it is due. One of several requests gets it.
-	 *
-	 * @param array $state State.
+	 * Returns whether the last delivery failed.
 	 */
-	private function claim( array $state ): bool {
+	private function is_failing(): bool {
+		return ( $this->state()['failures'] ?? 0 ) > 0;
+	}
+
+	/**
+	 * Reserves the next delivery when it is due. One of several requests gets it.
+	 */
+	private function claim(): bool {
 		global $wpdb;
-		if ( $state['next'] > microtime( true ) ) {
+		$state = $this->state();
+		if ( null !== $state && $state['next'] > microtime( true ) ) {
 			return false;
 		}
-		$old = $state['text'];
+		$old = $state['text'] ?? '';
 		unset( $state['text'] );
-		$state['next'] = microtime( true ) + self::DELAY + self::TIMEOUT;
-		return 1 === $wpdb->query( // phpcs:ignore WordPress.DB
+		$text = wp_json_encode( array_merge( (array) $state, array( 'next' => microtime( true ) + self::DELAY + self::TIMEOUT ) ) );
+		$name = $this->prefix . 'state';
+		$sql  = '' === $old
+			? $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", $name, $text )
+			: $wpdb->prepare( "UPDATE {$wpdb->options} SET option_value = %s WHERE option_name = %s AND option_value = %s", $text, $name, $old );
+		if ( 1 !== $wpdb->query( $sql ) ) { // phpcs:ignore WordPress.DB
+			return false;
+		}
+		// What is kept from now on may not be part of this delivery: another request has to wait for the next one.
+		$wpdb->delete( $wpdb->options, array( 'option_name' => $this->prefix . 'turn' ) ); // phpcs:ignore WordPress.DB
+		return true;
+	}
+
+	/**
+	 * Reserves the wait for the next delivery. One of several requests gets it; another one when that has not delivered in time.
+	 */
+	private function claim_turn(): bool {
+		global $wpdb;
+		$now = microtime( true );
+		return 0 < $wpdb->query( // phpcs:ignore WordPress.DB
 			$wpdb->prepare(
-				"UPDATE {$wpdb->options} SET option_value = %s WHERE option_name = %s AND option_value = %s",
-				wp_json_encode( $state ),
-				$this->prefix . 'state',
-				$old
+				"INSERT INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')
+				ON DUPLICATE KEY UPDATE option_value = IF( option_value + 0 < %f, VALUES(option_value), option_value )",
+				$this->prefix . 'turn',
+				(string) ( $now + self::INTERVAL + self::TIMEOUT ),
+				$now
 			)
 		);
 	}
@@ -361,10 +420,10 @@ final class LMS_GraphQL_Hooks_Gateway {
 	/**
 	 * Records a failure and plans the next attempt.
 	 *
-	 * @param array|null $state   State before it.
-	 * @param array      $failure Status and seconds of Retry-After.
+	 * @param array $failure Status and seconds of Retry-After.
 	 */
-	private function failed( ?array $state, array $failure ): void {
+	private function failed( array $failure ): void {
+		$state      = $this->state();
 		$failures   = 1 + ( $state['failures'] ?? 0 );
 		$is_refused = $failure['status'] >= 300 && $failure['status'] < 500 && 429 !== $failure['status'];
 		$delay      = min( self::MAX_DELAY, self::DELAY * 2 ** min( 10, $failures - 1 ) );
@@ -372,26 +431,6 @@ final class LMS_GraphQL_Hooks_Gateway {
 		$refusals   = $is_refused ? 1 + ( $state['refusals'] ?? 0 ) : 0;
 		$status     = $failure['status'];
 		$this->write( 'state', wp_json_encode( compact( 'failures', 'refusals', 'status', 'next' ) ) );
-	}
-
-	/**
-	 * Ends the state of failure, and deletes the changes that were delivered.
-	 *
-	 * @param array|null $state State before it.
-	 * @param array      $kept  Rows that were delivered.
-	 */
-	private function succeeded( ?array $state, array $kept ): void {
-		global $wpdb;
-		if ( null === $state ) {
-			return;
-		}
-		$wpdb->delete( $wpdb->options, array( 'option_name' => $this->prefix . 'state' ) ); // phpcs:ignore WordPress.DB
-		$this->forget( $kept );
-		// Other requests have kept changes meanwhile.
-		if ( array() !== $this->kept() ) {
-			$this->write( 'state', wp_json_encode( array( 'next' => microtime( true ) ) ) );
-			$this->send( new LMS_GraphQL_Hooks_Changes() );
-		}
 	}
 
 	/**
@@ -434,8 +473,9 @@ final class LMS_GraphQL_Hooks_Gateway {
 	 */
 	private function forget( array $rows ): void {
 		global $wpdb;
-		foreach ( $rows as $row ) {
-			$wpdb->delete( $wpdb->options, array( 'option_id' => $row->option_id ) ); // phpcs:ignore WordPress.DB
+		if ( array() !== $rows ) {
+			$ids = implode( ',', array_map( 'intval', wp_list_pluck( $rows, 'option_id' ) ) );
+			$wpdb->query( "DELETE FROM {$wpdb->options} WHERE option_id IN ( $ids )" ); // phpcs:ignore WordPress.DB
 		}
 	}
 
@@ -465,9 +505,6 @@ final class LMS_GraphQL_Hooks {
 
 	/** Action of WP-Cron that sends kept changes. */
 	const CRON = 'lms_graphql_hooks_send';
-
-	/** Seconds after which a command or a job of WP-Cron sends changes while it runs. */
-	const INTERVAL = 1;
 
 	/** Post types, with the type of their changes. */
 	const POST_TYPES = array(
@@ -501,7 +538,7 @@ final class LMS_GraphQL_Hooks {
 	/** Keys of the meta in which LearnDash keeps settings and the place of steps. */
 	const LEARNDASH_META = '/^_?(sfwd|ld|learndash|course|lesson|topic|quiz|question)[_-]/';
 
-	/** Post meta that readers do not see. */
+	/** Post meta that change with each edit. */
 	const IGNORED_META = array( '_edit_lock', '_edit_last', '_encloseme', '_pingme' );
 
 	/** Options that change many records. */
@@ -541,6 +578,27 @@ final class LMS_GraphQL_Hooks {
 	 * @var float
 	 */
 	private $sent_at;
+
+	/**
+	 * Id of the site whose changes are sent.
+	 *
+	 * @var int
+	 */
+	private $blog;
+
+	/**
+	 * Posts that were saved in this request, by id.
+	 *
+	 * @var array<int, true>
+	 */
+	private $saved = array();
+
+	/**
+	 * Posts of whose meta only those have changed that the REST interface does not show, by id.
+	 *
+	 * @var array<int, true>
+	 */
+	private $unshown = array();
 
 	/**
 	 * Reads the configuration and starts.
@@ -610,6 +668,7 @@ final class LMS_GraphQL_Hooks {
 		$this->gateways = $gateways;
 		$this->changes  = new LMS_GraphQL_Hooks_Changes();
 		$this->sent_at  = microtime( true );
+		$this->blog     = defined( 'LMS_GRAPHQL_HOOKS_BLOG' ) ? (int) LMS_GRAPHQL_HOOKS_BLOG : get_main_site_id();
 	}
 
 	/**
@@ -650,7 +709,9 @@ final class LMS_GraphQL_Hooks {
 			function ( $id, $after, $before ): void {
 				// Otherwise, the change of the status is sent instead.
 				if ( ! in_array( 'auto-draft', array( $before->post_status, $after->post_status ), true ) && 'trash' !== $after->post_status ) {
-					$this->add_post( $after->post_type, $id, 'updated', self::changed_columns( $after, $before ) );
+					$this->saved[ $id ] = true;
+					$meta               = isset( $this->unshown[ $id ] ) ? array( 'meta' ) : array();
+					$this->add_post( $after->post_type, $id, 'updated', array_merge( self::changed_columns( $after, $before ), $meta ) );
 				}
 			}
 		);
@@ -682,12 +743,17 @@ final class LMS_GraphQL_Hooks {
 				if ( in_array( $key, self::IGNORED_META, true ) ) {
 					return;
 				}
+				$post_type = $id ? (string) get_post_type( $id ) : '';
+				// Views of pages write meta such as counters. When the post is saved too, other plugins may show them as fields of their own.
+				if ( ! $this->is_shown( $key, $post_type ) && ! isset( $this->saved[ $id ] ) ) {
+					$this->unshown[ $id ] = true;
+					return;
+				}
 				if ( ! $id ) {
 					// The meta was deleted from all posts.
 					$this->add( 'site', 0, 'updated' );
 					return;
 				}
-				$post_type = (string) get_post_type( $id );
 				$column    = self::COLUMNS[ $key ] ?? ( preg_match( self::LEARNDASH_META, $key ) ? $key : 'meta' );
 				$this->add_post( $post_type, $id, 'updated', array( $column ) );
 				if ( 'course' === $this->type_of( $post_type ) && preg_match( '/^learndash_group_enrolled_(\d+)$/', $key, $found ) ) {
@@ -777,7 +843,7 @@ final class LMS_GraphQL_Hooks {
 					$this->add( 'user', $id, 'members' );
 				} elseif ( preg_match( '/^learndash_group_(?:users|leaders)_(\d+)$/', $key, $found ) ) {
 					$this->add_member( $id, $found[1] );
-				} elseif ( $wpdb->get_blog_prefix() . 'capabilities' === $key ) {
+				} elseif ( $wpdb->get_blog_prefix( $this->blog ) . 'capabilities' === $key ) {
 					$this->add( 'user', $id, 'updated' );
 				}
 			}
@@ -832,8 +898,8 @@ final class LMS_GraphQL_Hooks {
 	private function register_site(): void {
 		$this->on(
 			array( 'activated_plugin', 'deactivated_plugin' ),
-			function (): void {
-				$this->add( 'site', 0, 'updated' );
+			function ( $plugin, $is_of_network = false ): void {
+				$this->add( 'site', 0, 'updated', null, $is_of_network );
 			}
 		);
 		$this->on(
@@ -922,19 +988,29 @@ final class LMS_GraphQL_Hooks {
 
 	/**
 	 * Sends the changes to all gateways, and plans the next attempt when it is necessary.
+	 *
+	 * @param bool $waits Whether to wait until the next delivery is due.
 	 */
-	private function send(): void {
+	private function send( bool $waits = true ): void {
 		$changes       = $this->changes;
 		$this->changes = new LMS_GraphQL_Hooks_Changes();
 		$times         = array();
+		$is_elsewhere  = $this->is_elsewhere();
+		if ( $is_elsewhere ) {
+			// What is kept is in the options of the site.
+			switch_to_blog( $this->blog );
+		}
 		foreach ( $this->gateways as $gateway ) {
-			$gateway->send( $changes );
+			$gateway->send( $changes, $waits );
 			$times[] = $gateway->next_attempt();
 		}
 		$this->sent_at = microtime( true );
 		$times         = array_filter( $times );
 		if ( array() !== $times && ! wp_next_scheduled( self::CRON ) ) {
 			wp_schedule_single_event( min( $times ), self::CRON );
+		}
+		if ( $is_elsewhere ) {
+			restore_current_blog();
 		}
 	}
 
@@ -983,19 +1059,24 @@ final class LMS_GraphQL_Hooks {
 	/**
 	 * Adds a change.
 	 *
-	 * @param string     $type    Type.
-	 * @param mixed      $id      Id, or 0 for all records of the type.
-	 * @param string     $kind    Kind.
-	 * @param array|null $columns Names of the columns that have changed, or null when any may have.
+	 * @param string     $type          Type.
+	 * @param mixed      $id            Id, or 0 for all records of the type.
+	 * @param string     $kind          Kind.
+	 * @param array|null $columns       Names of the columns that have changed, or null when any may have.
+	 * @param bool       $is_of_network Whether all sites of a network have the change.
 	 */
-	private function add( string $type, $id, string $kind, ?array $columns = null ): void {
+	private function add( string $type, $id, string $kind, ?array $columns = null, bool $is_of_network = false ): void {
+		// The sites of a network share their users.
+		if ( ! $is_of_network && ! in_array( $type, array( 'user', 'progress' ), true ) && $this->is_elsewhere() ) {
+			return;
+		}
 		if ( $this->changes->is_empty() && self::is_data() && ! self::can_finish() ) {
 			// For the length of the response.
 			ob_start();
 		}
 		$this->changes->add( $type, max( 0, (int) $id ), $kind, $columns );
-		if ( self::is_command() && microtime( true ) - $this->sent_at >= self::INTERVAL ) {
-			$this->send();
+		if ( self::is_command() && microtime( true ) - $this->sent_at >= LMS_GraphQL_Hooks_Gateway::INTERVAL ) {
+			$this->send( false );
 		}
 	}
 
@@ -1009,6 +1090,35 @@ final class LMS_GraphQL_Hooks {
 		foreach ( $actions as $action ) {
 			add_action( $action, $function, 10, 6 );
 		}
+	}
+
+	/**
+	 * Returns whether the REST interface shows a key of post meta.
+	 *
+	 * @param string $key       Key.
+	 * @param string $post_type Post type; empty for all.
+	 */
+	private function is_shown( string $key, string $post_type ): bool {
+		$is_shown = isset( self::COLUMNS[ $key ] ) || preg_match( self::LEARNDASH_META, $key );
+		foreach ( array_merge( array( '' ), '' === $post_type ? array_keys( $this->post_types() ) : array( $post_type ) ) as $subtype ) {
+			$keys     = get_registered_meta_keys( 'post', $subtype );
+			$is_shown = $is_shown || ! empty( $keys[ $key ]['show_in_rest'] );
+		}
+		/**
+		 * Filters whether changes of post meta are sent.
+		 *
+		 * @param bool   $is_shown  Whether it is meta of LearnDash, or registered for the REST interface.
+		 * @param string $key       Key of the meta.
+		 * @param string $post_type Post type; empty when the meta of all posts are deleted.
+		 */
+		return (bool) apply_filters( 'lms_graphql_hooks_sends_meta', $is_shown, $key, $post_type );
+	}
+
+	/**
+	 * Returns whether this code runs for another site of the network.
+	 */
+	private function is_elsewhere(): bool {
+		return is_multisite() && get_current_blog_id() !== $this->blog;
 	}
 
 	/**

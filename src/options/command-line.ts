@@ -4,13 +4,16 @@ import { COMMANDS, type Command, inWords, parsedText } from './option.js'
 import { hasOption, type Source } from './reading.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
+/** Flags that end all reading. The first of them counts. */
+const ALONE = ['help', 'version', 'versions'] as const
+
 /** The words of a command line. */
 export interface CommandLine {
   readonly command: Command
   /** The options that have flags. */
   readonly source: Source
   /** The flag that ends all reading, if it is given. */
-  readonly only?: 'help' | 'version' | undefined
+  readonly only?: (typeof ALONE)[number] | undefined
   /** Whether the help is for all options, not only for the common ones. */
   readonly isWhole: boolean
   /** Whether a command is given. */
@@ -50,7 +53,7 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const argv = joinValues(given)
   const { values, tokens } = parseArgs({
     args: argv,
-    options: { ...flags, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    options: { ...flags, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' }, versions: { type: 'boolean' } },
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -61,7 +64,7 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   for (const { name, value, inlineValue } of options)
     if (value !== undefined && !inlineValue && value.startsWith('--') && byFlag.has(value.slice(2).split('=')[0] as string))
       texts[name] = true
-  const unknown = options.filter(({ name }) => !byFlag.has(name) && name !== 'help' && name !== 'version')
+  const unknown = options.filter(({ name }) => !byFlag.has(name) && !ALONE.some((each) => each === name))
   // A word after an unknown flag is probably its value, and may be a secret.
   const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
   const named = words.map(({ index }) => argv[index] as string)
@@ -72,7 +75,7 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   return {
     command,
     source: sourceOf(texts),
-    only: values.help ? 'help' : values.version ? 'version' : undefined,
+    only: ALONE.find((name) => values[name]),
     isWhole,
     isNamed: first !== undefined,
     complaints: [
@@ -103,7 +106,7 @@ function aboutUnknown(name: string, rawName: string, command: Command): string {
   const secret = ENTRIES.find(({ secret, env }) => secret && env === name.toUpperCase().replaceAll('-', '_'))
   if (secret) return `\`${rawName}\` is not a flag; lists of processes show command lines. Set \`${secret.env}\`, or \`--${name}-file\`.`
   const known = flagged.filter((entry) => !COMMANDS.includes(command) || hasOption(command, entry)).map(({ flag }) => flag)
-  const near = nearestName(name, [...known, 'help', 'version'])
+  const near = nearestName(name, [...known, ...ALONE])
   return `\`${rawName}\` is not a flag; ${near === undefined ? '`--help all` lists them.' : `did you mean \`--${near}\`?`}`
 }
 

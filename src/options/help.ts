@@ -91,7 +91,7 @@ export function helpText(command: Command | undefined, isWhole: boolean): string
       ...shown.filter((entry) => entry.area === area).map(isShort ? shortLine : longLine),
     ]),
     lineOf('-h, --help [all]', isShort ? `Print this; with \`all\` the whole list of ${entries.length} options.` : 'Print this.'),
-    lineOf('-v, --version', 'Print the version.'),
+    lineOf('-v, --version, --versions', 'Print the version; or those of Node.js and all packages too.'),
   ].join('\n')
 }
 

@@ -23,7 +23,7 @@ export interface CommandOptions {
 export type ReadResult =
   | ({ readonly kind: 'options' } & CommandOptions)
   | { readonly kind: 'help'; readonly command?: Command; readonly isWhole: boolean }
-  | { readonly kind: 'version' }
+  | { readonly kind: 'version' | 'versions' }
   | { readonly kind: 'complaints'; readonly complaints: readonly string[] }
 
 /** Reads flags, variables, the settings file, and the files of secrets; the first of these that has an option decides. Returns all complaints at once. */
@@ -31,7 +31,7 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
   const line = readCommandLine(argv)
   const { command, only, isNamed, isWhole } = line
   if (only === 'help') return { kind: 'help', isWhole, ...(isNamed && COMMANDS.includes(command) && { command }) }
-  if (only === 'version') return { kind: 'version' }
+  if (only !== undefined) return { kind: only }
   const variables: Source = (entry) => {
     const name = variablesOf(entry).find((each) => env[each])
     return name === undefined ? undefined : { raw: env[name], form: 'text', named: `\`${name}\`` }

@@ -134,6 +134,13 @@ const RULES: readonly Rule[] = [
       ? `${view.on('hooks.forward')} needs a secret to sign with: set ${view.set('hooks.forwardSecret')}.`
       : undefined,
   needs('hooks.forwardSecret', 'hooks.forward'),
+  (view) => {
+    const { secret = [], forwardSecret = [] } = view.chosen.options.hooks
+    const ofSite = secret.map((each) => each.reveal())
+    return forwardSecret.some((each) => ofSite.includes(each.reveal()))
+      ? `${view.on('hooks.forwardSecret')} and ${view.on('hooks.secret')} have the same secret, so who receives changes can send them to the gateway; replace one of them.`
+      : undefined
+  },
   ...['lms.data', 'lms.scale', 'lms.inProduction', 'lms.profile', 'lms.switches', 'lms.control'].map(
     (path): Rule =>
       (view) =>

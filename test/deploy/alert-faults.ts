@@ -1,13 +1,23 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { Tuning } from '../../src/tuning.js'
 import { FAULTS } from '../server/faults.js'
+import { AUDIENCE, ISSUER, KeySetServer, makeSigner, sign } from '../server/issuer.js'
+import { Receiver, SECRET, signed } from '../support/hooks.js'
 import { sleep } from '../support/hosted.js'
+import { RedisServer } from '../support/redis-server.js'
 import type { Strike } from '../support/troubled-proxy.js'
 import { authorizationOf } from '../support/world.js'
 import type { FullDisk } from './full-disk.js'
 import type { Asking, Traffic, Watched } from './watched.js'
 
 // The faults that alerts name. Each has a gateway of its own, whose steady traffic is well before and after the fault.
+
+/** Something that runs beside a gateway. */
+interface Service {
+  /** Starts it. Returns the variables of the gateway that uses it. */
+  start(): Promise<Readonly<Record<string, string>>>
+  close(): Promise<unknown>
+}
 
 export interface AlertFault {
   /** Number of the fault; 0 for further cases. */
@@ -22,6 +32,10 @@ export interface AlertFault {
   readonly env?: Readonly<Record<string, string>>
   /** A program with these constants, and with fields that fail, runs in place of the command. */
   readonly tuning?: Tuning
+  /** The most file descriptors of its process. */
+  readonly files?: number
+  /** What the gateway needs beside the site. */
+  readonly service?: Service
   /** Whether the site has a disk of its own. */
   readonly hasDisk?: true
   /** Traffic while all is well. */
@@ -32,6 +46,8 @@ export interface AlertFault {
 }
 
 const KEY = 'a-key-0123456789'
+
+const ACCOUNT = { LMS_USER: 'admin', LMS_PASSWORD: 'admin-demo' }
 
 /** Three operations on three routes, in turn. */
 const ORDINARY = [
@@ -155,6 +171,103 @@ class Held {
 }
 const held = new Held()
 
+/** A Redis. */
+class OwnRedis implements Service {
+  server: RedisServer | undefined
+
+  async start() {
+    this.server = await RedisServer.start()
+    return { REDIS_URL: this.server.url, CACHE: '1' }
+  }
+
+  async close(): Promise<void> {
+    await this.server?.close()
+  }
+}
+const lostRedis = new OwnRedis()
+const fullRedis = new OwnRedis()
+
+/** The keys of an identity provider, and tokens: one of a good signer, and one of a signer that it does not know. */
+class Tokens implements Service {
+  keySet: KeySetServer | undefined
+  headers = { good: {}, unknown: {} }
+
+  async start() {
+    const [good, unknown] = [await makeSigner('good'), await makeSigner('unknown')]
+    this.keySet = await KeySetServer.start([good])
+    const exp = Math.floor(Date.now() / 1000) + 3_600
+    const bearer = async (signer: typeof good) => ({ authorization: `Bearer ${await sign(signer, { exp })}` })
+    this.headers = { good: await bearer(good), unknown: await bearer(unknown) }
+    return { ...ACCOUNT, JWT_JWKS_URL: this.keySet.url, JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE }
+  }
+
+  async close(): Promise<void> {
+    await this.keySet?.close()
+  }
+}
+const tokens = new Tokens()
+
+/** A program to which changes are forwarded. */
+class OwnReceiver implements Service {
+  receiver: Receiver | undefined
+
+  async start() {
+    this.receiver = await Receiver.start()
+    return { HOOK_SECRET: SECRET, HOOK_FORWARD: this.receiver.url, HOOK_FORWARD_SECRET: SECRET.replace('site', 'other') }
+  }
+
+  async close(): Promise<void> {
+    await this.receiver?.close()
+  }
+}
+const receiver = new OwnReceiver()
+
+/** A site that reports a change again and again. */
+class Reports {
+  private timer: NodeJS.Timeout | undefined
+
+  start({ url }: Watched, secret = SECRET): void {
+    clearInterval(this.timer)
+    let id = 0
+    const report = (): void => {
+      const body = JSON.stringify({ type: 'course', id: ++id, kind: 'updated' })
+      // When the gateway has ended, so has the test.
+      fetch(`${url}/hooks/site`, { method: 'POST', headers: signed(body, { secret }), body }).catch(() => clearInterval(this.timer))
+    }
+    this.timer = setInterval(report, 500)
+  }
+}
+const refused = new Reports()
+const forwarded = new Reports()
+
+/** Clients that send a request and keep their connection, from several addresses. */
+class Idlers {
+  private readonly sockets = new Set<Socket>()
+  private timer: NodeJS.Timeout | undefined
+
+  /** Opens connections from as many addresses as there are; with an interval, the same again and again. */
+  start({ port }: Watched, { addresses, each, interval }: { addresses: number; each: number; interval?: number }): void {
+    const open = (): void => {
+      for (let count = 0; count < addresses * each; count++) {
+        const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.1.${1 + (count % addresses)}` })
+        socket.on('connect', () => socket.write('GET /health/live HTTP/1.1\r\nhost: gateway.test\r\n\r\n'))
+        socket.on('error', () => {}).on('close', () => this.sockets.delete(socket))
+        socket.resume()
+        this.sockets.add(socket)
+      }
+    }
+    open()
+    if (interval !== undefined) this.timer = setInterval(open, interval)
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+    for (const socket of this.sockets) socket.destroy()
+  }
+}
+const manyFiles = new Idlers()
+const tooMany = new Idlers()
+
 const TRUSTED = ORDINARY[0] as string
 
 export const ALERT_FAULTS: readonly AlertFault[] = [
@@ -247,7 +360,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     name: 'service account refused',
     instance: 'service-account',
     alert: 'LmsGraphqlCredentialsRejected',
-    env: { LMS_USER: 'admin', LMS_PASSWORD: 'admin-demo', GATEWAY_API_KEYS: KEY },
+    env: { ...ACCOUNT, GATEWAY_API_KEYS: KEY },
     traffic: { next: (count) => ({ ...ordinary.next(count, 0), headers: { 'x-api-key': KEY } }) },
     begin: always(NOT_LOGGED_IN),
   },
@@ -307,7 +420,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     alert: 'LmsGraphqlSlowClients',
     tuning: { sockets: { writeTimeout: 400 } },
     begin(gateway) {
-      matching(LIST_OF_COURSES, largeList(4_000_000))(gateway)
+      matching(LIST_OF_COURSES, largeList(2_000_000))(gateway)
       stalling.start(gateway)
     },
     end: () => stalling.stop(),
@@ -409,6 +522,91 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     },
     begin: (gateway, disk) => disk.fill(gateway),
     end: (_, disk) => disk.empty(),
+  },
+  {
+    number: 0,
+    name: 'Redis gone',
+    instance: 'redis-gone',
+    alert: 'LmsGraphqlRedisFails',
+    service: lostRedis,
+    begin: () => lostRedis.server?.kill(),
+    end: () => lostRedis.server?.begin(),
+  },
+  {
+    number: 0,
+    name: 'Redis out of memory',
+    instance: 'redis-full',
+    alert: 'LmsGraphqlRedisFails',
+    service: fullRedis,
+    begin: () => fullRedis.server?.cli('CONFIG', 'SET', 'maxmemory', '1'),
+    end: () => fullRedis.server?.cli('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+  {
+    number: 0,
+    name: 'key set out of reach',
+    instance: 'key-set',
+    alert: 'LmsGraphqlKeySetNotLoaded',
+    service: tokens,
+    traffic: { next: (count) => ({ ...ordinary.next(count, 0), headers: tokens.headers.good }) },
+    begin(gateway) {
+      if (tokens.keySet) tokens.keySet.broken = { status: 500, body: '' }
+      // A key that the gateway does not know lets it load the key set.
+      gateway.ask({ next: (count) => ({ ...ordinary.next(count, 0), headers: count % 2 ? tokens.headers.good : tokens.headers.unknown }) })
+    },
+    end() {
+      if (tokens.keySet) tokens.keySet.broken = undefined
+    },
+  },
+  {
+    number: 0,
+    name: 'changes of the site refused',
+    instance: 'webhook',
+    alert: 'LmsGraphqlWebhookRefused',
+    labels: { outcome: 'unauthenticated' },
+    env: { HOOK_SECRET: SECRET },
+    begin: (gateway) => refused.start(gateway, 'the-secret-of-another-site-0123456789'),
+    end: (gateway) => refused.start(gateway),
+  },
+  {
+    number: 0,
+    name: 'changes not forwarded',
+    instance: 'forwarding',
+    alert: 'LmsGraphqlChangesNotForwarded',
+    service: receiver,
+    begin(gateway) {
+      if (receiver.receiver) receiver.receiver.answer = (response) => response.writeHead(500).end()
+      forwarded.start(gateway)
+    },
+    end() {
+      if (receiver.receiver) receiver.receiver.answer = (response) => response.writeHead(204).end()
+    },
+  },
+  {
+    number: 0,
+    name: 'event loop blocked',
+    instance: 'event-loop',
+    alert: 'LmsGraphqlEventLoopDelayed',
+    tuning: {},
+    begin: (gateway) => gateway.ask({ next: () => ({ query: '{ course(id: 10001) { blocks } }' }) }),
+  },
+  {
+    number: 0,
+    name: 'file descriptors used up',
+    instance: 'files',
+    alert: 'LmsGraphqlFilesShort',
+    files: 200,
+    begin: (gateway) => manyFiles.start(gateway, { addresses: 10, each: 15 }),
+    end: () => manyFiles.stop(),
+  },
+  {
+    number: 0,
+    name: 'connections of one address',
+    instance: 'connections',
+    alert: 'LmsGraphqlConnectionsClosed',
+    labels: { reason: 'address' },
+    flags: ['--max-connections', '100'],
+    begin: (gateway) => tooMany.start(gateway, { addresses: 1, each: 15, interval: 500 }),
+    end: () => tooMany.stop(),
   },
   {
     number: 0,

@@ -127,6 +127,9 @@ describe('the unit of systemd', () => {
     expect(one('Restart')).toBe('on-failure')
     // systemd takes an end by SIGHUP for a clean one.
     expect(one('RestartForceExitStatus')).toBe('SIGHUP')
+    // Other ends than by wrong settings are followed by a start, however many there are.
+    expect([one('StartLimitIntervalSec'), one('RestartPreventExitStatus')]).toEqual(['0', '2'])
+    expect(one('MemoryMax')).toBe('512M')
   })
 
   const verify = spawnSync('systemd-analyze', ['--version'], { encoding: 'utf8' })

@@ -18,6 +18,16 @@ const faulty = defineResource('faulty', (builder) => {
       resolve: () => 'value',
     }),
   )
+  builder.objectField(Course, 'blocks', (t) =>
+    t.string({
+      nullable: true,
+      description: 'Keeps the process busy for 700 ms.',
+      resolve: () => {
+        for (const end = Date.now() + 700; Date.now() < end; );
+        return 'value'
+      },
+    }),
+  )
   builder.objectField(Course, 'failsAlways', (t) => t.string({ nullable: true, description: 'Fails always.', resolve: fail }))
 })
 

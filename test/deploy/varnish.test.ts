@@ -33,6 +33,7 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
   let gateway: Command
   let varnish: ChildProcess
   let url: string
+  let purgeUrl: string
   let purgeStatus = 0
 
   beforeAll(async () => {
@@ -45,9 +46,12 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
     const vcl = join(folder, 'default.vcl')
     writeFileSync(vcl, readFileSync(FILE, 'utf8').replace('"4000"', `"${port}"`))
     const own = await freePort()
+    const forPurges = await freePort()
     url = `http://127.0.0.1:${own}`
+    purgeUrl = `http://127.0.0.1:${forPurges}`
     // No jail, so that it runs as any user.
-    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', `127.0.0.1:${own}`, '-f', vcl, '-s', 'malloc,16m']
+    const sockets = ['-a', `127.0.0.1:${own}`, '-a', `purge=127.0.0.1:${forPurges}`]
+    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), ...sockets, '-f', vcl, '-s', 'malloc,16m']
     const child = spawn('varnishd', args, { stdio: ['ignore', 'ignore', 'pipe'] })
     varnish = child
     let output = ''
@@ -92,7 +96,7 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
   /** Purges what depends on a change, as the gateway names it. Returns the number of purged answers. */
   async function purge(change: SiteChange): Promise<number> {
     const headers = { 'surrogate-key': TAGGING.ofChange(change).join(' ') }
-    const response = await fetch(`${url}/graphql`, { method: 'PURGE', headers })
+    const response = await fetch(`${purgeUrl}/graphql`, { method: 'PURGE', headers })
     purgeStatus = response.status
     return Number(/^Purged (\d+)$/.exec(response.statusText)?.[1])
   }
@@ -174,7 +178,14 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
   })
 
   it('refuses purges without tags', async () => {
-    expect((await fetch(`${url}/graphql`, { method: 'PURGE' })).status).toBe(400)
+    expect((await fetch(`${purgeUrl}/graphql`, { method: 'PURGE' })).status).toBe(400)
+  })
+
+  it('refuses purges by the socket of clients, who have the address of this machine behind a proxy on it', async () => {
+    await get('course', {}, { id: '10006' })
+    const headers = { 'surrogate-key': 'site', 'x-forwarded-for': '127.0.0.1' }
+    expect((await fetch(`${url}/graphql`, { method: 'PURGE', headers })).status).toBe(403)
+    expect((await get('course', {}, { id: '10006' })).isHit).toBe(true)
   })
 
   it('is not needed for answers that are kept', async () => {

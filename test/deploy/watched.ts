@@ -37,6 +37,8 @@ export interface WatchedOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A tuning: a program with fields that fail runs in place of the command then, without flags. */
   readonly tuning?: Tuning | undefined
+  /** The most file descriptors of the process. */
+  readonly files?: number | undefined
 }
 
 /** A gateway in a process of its own, in front of a proxy in front of a site, with steady traffic. */
@@ -77,13 +79,15 @@ export class Watched {
 
   /** Starts the process; also again, with the same ports. */
   async run(): Promise<void> {
-    const { tuning, flags = [], env = {} } = this.options
+    const { tuning, files, flags = [], env = {} } = this.options
     const [site, port, metrics] = [this.proxy.url, this.port, this.metricsPort]
     const options = { site: { url: site }, http: { port }, observe: { metrics }, tuning }
     const argv = tuning
       ? [TUNED, JSON.stringify(options)]
       : [CLI, '--upstream', site, '--port', `${port}`, '--metrics', `${metrics}`, '--log-level', 'warn', ...flags]
-    const child = spawn(process.execPath, argv, {
+    const command = [process.execPath, ...argv]
+    const [program, ...words] = files === undefined ? command : ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh', ...command]
+    const child = spawn(program as string, words, {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -112,9 +112,43 @@ export class WordPressSite {
     return existsSync(this.log) ? readFileSync(this.log, 'utf8') : ''
   }
 
-  /** Runs PHP in WordPress, as its command line tools do. Returns what it prints. */
-  async php(code: string): Promise<string> {
-    return this.run(`require '${this.root}/wp-load.php'; wp_set_current_user( 1 ); ${code}`)
+  /** Runs PHP in WordPress, as its command line tools do; in a network, in the site with this path. Returns what it prints. */
+  async php(code: string, path = '/'): Promise<string> {
+    const request = `$_SERVER['HTTP_HOST'] = '${new URL(this.url).host}'; $_SERVER['REQUEST_URI'] = '${path}';`
+    return this.run(`${request} require '${this.root}/wp-load.php'; wp_set_current_user( 1 ); ${code}`)
+  }
+
+  /** The constants of a network. */
+  get network(): Constants {
+    return {
+      MULTISITE: true,
+      SUBDOMAIN_INSTALL: false,
+      DOMAIN_CURRENT_SITE: new URL(this.url).host,
+      PATH_CURRENT_SITE: '/',
+      SITE_ID_CURRENT_SITE: 1,
+      BLOG_ID_CURRENT_SITE: 1,
+    }
+  }
+
+  /** Creates the tables of a network, whose main site this one is. Call `configure` with `network` afterwards. */
+  async makeNetwork(): Promise<void> {
+    await this.php(`require ABSPATH . 'wp-admin/includes/upgrade.php';
+      foreach ( $wpdb->tables( 'ms_global' ) as $table => $name ) { $wpdb->$table = $name; }
+      install_network();
+      $made = populate_network( 1, '${new URL(this.url).host}', 'admin@example.org', 'Schools', '/', false );
+      if ( is_wp_error( $made ) && 'no_wildcard_dns' !== $made->get_error_code() ) { echo $made->get_error_message(); exit( 1 ); }`)
+  }
+
+  /** Adds a site to the network. Returns its id. */
+  async addSite(path: string): Promise<number> {
+    const { host } = new URL(this.url)
+    // WordPress removes the colon of a port.
+    const added =
+      await this.php(`$id = wp_insert_site( array( 'domain' => '${host}', 'path' => '${path}', 'network_id' => 1, 'user_id' => 1 ) );
+      $wpdb->update( $wpdb->blogs, array( 'domain' => '${host}' ), array( 'blog_id' => $id ) );
+      foreach ( array( 'home', 'siteurl' ) as $name ) { update_blog_option( $id, $name, '${this.url}${path}' ); }
+      echo $id;`)
+    return Number.parseInt(added, 10)
   }
 
   /** Sends a request to WordPress. */

@@ -100,11 +100,12 @@ const KNOWN_WORDS = new Set([
   // Constants of WordPress and of its plugin.
   'LMS_GRAPHQL_HOOKS',
   'LMS_GRAPHQL_HOOK_SECRET',
+  'LMS_GRAPHQL_HOOKS_BLOG',
   'WP_ACCESSIBLE_HOSTS',
   'WP_HTTP_BLOCK_EXTERNAL',
 ])
 
-const FLAGS = new Set([...entries.flatMap(({ flag }) => flag ?? []), 'help', 'version'])
+const FLAGS = new Set([...entries.flatMap(({ flag }) => flag ?? []), 'help', 'version', 'versions'])
 
 /** Options as programs and settings files name them: `area.name`. */
 const PATHS = new Set(ENTRIES.map(({ path }) => path))

@@ -46,6 +46,7 @@ describe('--help', () => {
       expect(readOptions(['start', flag], {})).toEqual({ kind: 'help', isWhole: false })
     }
     for (const flag of ['--version', '-v']) expect(readOptions([flag, '--wrong'], {})).toEqual({ kind: 'version' })
+    expect(readOptions(['--versions', '--wrong'], {})).toEqual({ kind: 'versions' })
   })
 })
 

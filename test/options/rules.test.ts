@@ -114,6 +114,11 @@ const CASES: Readonly<Record<string, Case>> = {
     told: noEffect('`hooks.forwardSecret`', '`hooks.forward`'),
     mended: [{ hooks }, { hooks: { forward: [] } }, { hooks: { forwardSecret: undefined } }],
   },
+  'one secret for both directions': {
+    given: { ...SITE, hooks: { ...hooks, secret: [OLD_SECRET, SECRET] } },
+    told: '`hooks.forwardSecret` and `hooks.secret` have the same secret, so who receives changes can send them to the gateway; replace one of them.',
+    mended: [{ hooks: { secret: OLD_SECRET } }, { hooks: { forwardSecret: [OLD_SECRET.toUpperCase()] } }, { hooks: { secret: undefined } }],
+  },
   'nothing to trust': {
     given: { ...SITE, http: { onlyTrusted: true } },
     told: noEffect('`http.onlyTrusted`', '`http.trustedDocuments`'),

@@ -28,6 +28,7 @@ lXdiLukoxDmBG7HxglghJuzQ8YRu6t6iXlG7cjJRGdrG3EnEU179LkRB
 
 export const SECRET = 'new-secret-0123456789-0123456789'
 export const OLD_SECRET = 'old-secret-0123456789-0123456789'
+const FORWARD_SECRET = 'forward-secret-0123456789-0123456789'
 export const KEYS = ['first-key-0123456789', 'second-key-0123456789']
 
 /** A value as programs and settings files give it, its text in flags and variables, and what is read when that is another value. */
@@ -157,7 +158,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     [['https://a.example.org/purge?key=1', 'https://b:80/'], []],
     ['cdn.example.org', 'https://me:pass@example.org'],
   ],
-  'hooks.forwardSecret': SIGNING,
+  // It must differ from that of the site.
+  'hooks.forwardSecret': [[[FORWARD_SECRET], [FORWARD_SECRET, OLD_SECRET]], SIGNING[1]],
   'http.host': [['0.0.0.0', '::1', 'null'], ['two words']],
   'http.path': [
     ['/api/lms', '/'],

@@ -65,6 +65,7 @@ describe('the packed file', () => {
         'dist/cli.js',
         'dist/graphiql/licenses.md',
         'dist/lms/school.sqlite.gz',
+        'dist/sbom.cdx.json',
         'dist/lms/worker.js',
         'dist/types/index.d.ts',
         'schema/schema.graphql',
@@ -127,15 +128,24 @@ class Project {
     return { url, child }
   }
 
+  /** The names and versions of the installed packages. */
+  versions(): string[] {
+    const texts = this.packages((folder) => {
+      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      return `${name} ${version}`
+    })
+    return [...new Set(texts)].sort()
+  }
+
   /** The installed packages, by the folders that hold them. */
-  packages(): string[] {
+  packages(textOf?: (folder: string) => string): string[] {
     const found: string[] = []
     const search = (modules: string): void => {
       for (const name of readdirSync(modules)) {
         if (name.startsWith('.')) continue
         const names = name.startsWith('@') ? readdirSync(join(modules, name)).map((each) => `${name}/${each}`) : [name]
         for (const each of names) {
-          found.push(each)
+          found.push(textOf ? textOf(join(modules, each)) : each)
           if (readdirSync(join(modules, each)).includes('node_modules')) search(join(modules, each, 'node_modules'))
         }
       }
@@ -206,6 +216,23 @@ describe.each([20, 24, 26])('the package on Node %s', (major) => {
     expect(project.packages().length).toBeLessThanOrEqual(MOST_PACKAGES)
     expect(lean.packages()).toEqual(expect.arrayContaining(Object.keys(DEPENDENCIES ?? {})))
     expect(lean.packages().filter((name) => name in (OPTIONAL ?? {}))).toEqual([])
+  })
+
+  it('prints the versions of all that runs, and has them in its SBOM', () => {
+    const lines = (each: Project): string[] => each.run(each.bin, '--versions').stdout.trim().split('\n')
+    const [own, ...others] = lines(project)
+    expect(own).toBe(`lms-graphql ${VERSION}`)
+    expect(others.slice(0, 2)).toEqual([expect.stringMatching(`^Node\\.js ${major}\\.`), expect.stringMatching(/^OpenSSL \d/)])
+    const installed = project.versions().filter((each) => !each.startsWith('lms-graphql '))
+    expect(others.slice(2)).toEqual(installed)
+    expect(lines(lean).slice(3)).toEqual(lean.versions().filter((each) => !each.startsWith('lms-graphql ')))
+    const { components } = JSON.parse(readFileSync(join(project.folder, 'node_modules/lms-graphql/dist/sbom.cdx.json'), 'utf8'))
+    const listed: string[] = components.map(({ name }: { name: string }) => name)
+    // By name: another version of a package may have come out since the release.
+    expect(listed).toEqual(expect.arrayContaining(installed.map((each) => each.split(' ')[0])))
+    // What the page of GraphiQL contains, and nothing that only development needs.
+    expect(listed).toEqual(expect.arrayContaining(['graphiql', 'react']))
+    expect(listed.filter((name) => ['vite', 'vitest', 'typescript', 'tsx', '@biomejs/biome'].includes(name))).toEqual([])
   })
 
   it('starts the command in front of the embedded LMS', async () => {

@@ -32,6 +32,7 @@ import { exchange, piecesOf } from './raw.js'
 const UPSTREAM = 'http://127.0.0.1:9'
 const NEW = 'new-site-secret-0123456789-0123456789'
 const FORWARD_SECRET = 'forward-secret-0123456789-0123456'
+const NEW_FORWARD_SECRET = 'new-forward-secret-0123456789-012'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -580,7 +581,7 @@ describe('the command', () => {
       `hooks:\n  secretFile: secret\n  forward:\n    - ${receiver.url}/a\n    - ${receiver.url}/b\nobserve:\n  metrics: true\n  logLevel: debug\n`,
     )
     const command = new Command(['--port', '0', '--upstream', UPSTREAM, '--config', join(folder, 'lms.yaml')], {
-      HOOK_FORWARD_SECRET: `${FORWARD_SECRET},${NEW}`,
+      HOOK_FORWARD_SECRET: `${FORWARD_SECRET},${NEW_FORWARD_SECRET}`,
       NODE_ENV: 'production',
     })
     try {
@@ -592,7 +593,7 @@ describe('the command', () => {
       await expect.poll(() => receiver.deliveries.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b', '/b'])
       for (const { text, headers } of receiver.deliveries) {
         const timestamp = headers['x-lms-timestamp'] as string
-        const signatures = [FORWARD_SECRET, NEW].map((secret) => signed(text, { secret, timestamp })['x-lms-signature'])
+        const signatures = [FORWARD_SECRET, NEW_FORWARD_SECRET].map((secret) => signed(text, { secret, timestamp })['x-lms-signature'])
         expect(headers['x-lms-signature']).toBe(signatures.join(' '))
       }
       const metrics = await (await fetch(`${address}/metrics`)).text()
@@ -603,7 +604,7 @@ describe('the command', () => {
       const { code, stdout, stderr } = await command.stop()
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain('"path":"/hooks/site"')
-      for (const secret of [SECRET, NEW, FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
+      for (const secret of [SECRET, NEW, FORWARD_SECRET, NEW_FORWARD_SECRET, receiver.url]) expect(stdout).not.toContain(secret)
     }
   })
 })

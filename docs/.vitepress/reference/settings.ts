@@ -82,7 +82,7 @@ export const settingsPage = (): string =>
     'A flag with the value `[BOOLEAN]` or `[VALUE]` alone means true: `--open` is the same as `--open true` and `--open=true`. `--open false` and `--open=false` mean false.',
     '## Commands',
     COMMANDS.map((command) => `- ${code(`lms-graphql ${command}`)}: ${PURPOSES[command]}`).join('\n'),
-    '`lms-graphql --help` lists the options with which people begin, `lms-graphql --help all` all of them, and `lms-graphql --version` prints the version.',
+    '`lms-graphql --help` lists the options with which people begin, `lms-graphql --help all` all of them, and `lms-graphql --version` prints the version. `lms-graphql --versions` also prints the versions of Node.js, OpenSSL and all packages with which it runs.',
     COMMANDS.flatMap((command) => {
       const entries = argumentsOf(command)
       if (entries.length === 0) return []

@@ -30,6 +30,7 @@ export function logEvents(events: Events, { log, on, logVariables = false }: Log
     .on('fallback', fallbackReport(report))
     .on('accountRefused', report)
     .on('keySetFailed', (error) => report(error))
+    .on('documentsUnfit', (warning) => report(warning))
     .on('changesFailed', hook.failed)
     .on('changesReceived', hook.received)
   if (!log) return

@@ -30,6 +30,8 @@ export interface MetricsSources {
   readonly cache: Pick<ReadCache, 'load'> | undefined
   /** Undefined without Redis. */
   readonly redis: { readonly isReady: boolean } | undefined
+  /** Undefined without a key set for tokens. */
+  readonly keySet: { readonly failure: object | undefined } | undefined
   readonly clients: { readonly state: ClientsState }
   readonly isLeaving: () => boolean
   /** Kind of the site. */
@@ -204,15 +206,18 @@ export class Metrics {
   private addGauges(sources: () => MetricsSources): void {
     const { Counter, Gauge } = this.prom
     const registers = [this.registry]
-    const gauge = (name: string, help: string, value: () => number): void =>
+    const gauge = (name: string, help: string, value: () => number | undefined): void =>
       void new Gauge({
         name,
         help,
         registers,
         collect() {
-          this.set(value())
+          const current = value()
+          if (current === undefined) this.remove()
+          else this.set(current)
         },
       })
+    const up = (isUp: boolean | undefined): number | undefined => (isUp === undefined ? undefined : isUp ? 1 : 0)
     gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => sources().transport.state.running)
     gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => sources().transport.state.limit)
     gauge('lms_rest_queue_length', 'REST calls that wait.', () => sources().transport.state.queued)
@@ -228,7 +233,11 @@ export class Metrics {
     gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => sources().memory.limit)
     gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => sources().cache?.load.entries ?? 0)
     gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => sources().cache?.load.bytes ?? 0)
-    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0.', () => (sources().redis?.isReady ? 1 : 0))
+    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0. Missing without Redis.', () => up(sources().redis?.isReady))
+    gauge('lms_key_set_up', 'Whether the key set of tokens was loaded the last time: 1 or 0. Missing without one.', () => {
+      const { keySet } = sources()
+      return up(keySet && keySet.failure === undefined)
+    })
     gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => sources().clients.state.connections)
     gauge('lms_client_requests', 'Requests that are not answered completely.', () => sources().clients.state.requests)
     gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => sources().clients.state.unsent)
