@@ -229,6 +229,48 @@ describe('progress in one course next to the list of progress', () => {
   })
 })
 
+describe('progress in one course next to progress in the courses of a list', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  const LIST = 'courses(first: 3, orderBy: { field: ID }) { nodes { progress(user: 3) { status stepsTotal } } }'
+  const progressCalls = (calls: readonly string[]) =>
+    calls.filter((call) => call.includes('/course-progress')).map((call) => call.split('&_filter')[0])
+
+  it('is read in one call with them', async () => {
+    const one = '{ user(id: 3) { progressIn(course: 10009) { status lastStepId } } }'
+    const alone = await world.query(one, { as: 'learner' })
+    const { data, errors, calls } = await world.query(`${one.slice(0, -1)} ${LIST} }`, { as: 'learner' })
+    expect([errors, calls.length]).toEqual([[], 2])
+    expect(calls[1]).toMatch(/^\/lms\/v2\/users\/3\/course-progress\?.*&include=10009,10001,10002,10003$/)
+    expect(data.user).toEqual(alone.data.user)
+    expect(data.courses.nodes).toEqual((await world.query(`{ ${LIST} }`, { as: 'learner' })).data.courses.nodes)
+  })
+
+  it.each([
+    [
+      'when the list shows no course',
+      'courses(where: { id: { in: [99999] } }) { nodes { progress(user: 3) { status } } }',
+      ['/3/course-progress/10009'],
+    ],
+    ['of another user', LIST.replaceAll('user: 3', 'user: 600001'), ['/3/course-progress/10009', '/600001/course-progress']],
+  ])('is read nevertheless %s', async (_, list, expected) => {
+    const { data, errors, calls } = await world.query(`{ user(id: 3) { progressIn(course: 10009) { status } } ${list} }`, { as: 'admin' })
+    expect([errors, data.user.progressIn.status]).toEqual([[], expect.any(String)])
+    expect(progressCalls(calls).map((call) => call?.replace(/^\/lms\/v2\/users|\?.*$/g, ''))).toEqual(expected)
+  })
+
+  it('does not wait when records follow from it', async () => {
+    const { errors, calls } = await world.query(`{ user(id: 3) { progressIn(course: 10009) { course { title } } } ${LIST} }`, {
+      as: 'admin',
+    })
+    expect([errors, progressCalls(calls).length, calls.length]).toEqual([[], 2, 4])
+  })
+})
+
 describe('the length of a list', () => {
   let world: World
   beforeAll(async () => {
