@@ -79,7 +79,7 @@ const supergraph: Starter = async ({ options, args, named }) => {
   return NOTHING
 }
 
-const doctor: Starter = async ({ options: { site, protection }, args }) => {
+const doctor: Starter = async ({ options: { site, protection }, args, file }) => {
   const { runDoctor } = await import('./doctor/run.js')
   const { url, user, password } = site
   const { stdout, stderr } = process
@@ -89,6 +89,8 @@ const doctor: Starter = async ({ options: { site, protection }, args }) => {
       account: user !== undefined && password !== undefined ? { user, password: password.reveal() } : undefined,
       ...protection,
       ...args,
+      site,
+      file,
       hints: { user: args.user, question: args.question },
     },
     { out: (text) => stdout.write(text), err: (text) => stderr.write(text), rewrites: stderr.isTTY === true },

@@ -3,7 +3,7 @@ import type { Site } from '../upstream/site/site.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
 import { type CallRecord, MAX_CALLS, Prober } from './prober.js'
-import { type Hints, Survey } from './survey.js'
+import { type GivenSite, type Hints, Survey } from './survey.js'
 
 export interface ExamineOptions {
   /** REST root of the site, or its front page. */
@@ -11,6 +11,10 @@ export interface ExamineOptions {
   /** Account for the calls; anonymous when undefined. */
   readonly account?: { readonly user: string; readonly password: string } | undefined
   readonly hints?: Hints | undefined
+  /** Settings to check. */
+  readonly given?: GivenSite | undefined
+  /** Name of the file to which the settings that are found will be written. */
+  readonly write?: string | undefined
   /** Timeout of a call in milliseconds, as in the gateway. */
   readonly timeout: number
   /** Largest answer in bytes. */
@@ -32,7 +36,7 @@ export interface Examination {
 
 /** Examines a site with a limited number of reads. Never writes, and never rejects because of an answer of the site. */
 export async function examine(options: ExamineOptions): Promise<Examination> {
-  const { account, timeout, maxResponseBytes: maxBytes, onProgress } = options
+  const { account, timeout, maxResponseBytes: maxBytes, onProgress, hints, given, write } = options
   const authorization = account && basic(account.user, account.password)
   const prober = new Prober({
     credentials: new Credentials(authorization === undefined ? {} : { authorization }),
@@ -40,7 +44,7 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
     maxBytes,
     onCall: (call, what) => onProgress?.({ call, most: MAX_CALLS, what }),
   })
-  const survey = new Survey(prober, options.upstream, options.hints)
+  const survey = new Survey(prober, options.upstream, hints, given, write !== undefined)
   try {
     const judgements: (() => readonly Finding[])[] = []
     for (const { probe, judge } of CHECKS) {
