@@ -78,7 +78,7 @@ async function testFilter(survey: Survey, resource: Listed, parameter: Parameter
   const pages = survey.baselines.get(resource) ?? []
   if (!rule) return { is: 'unknown', why: 'it is not tested' }
   const [first] = pages
-  if (!first) return { is: 'unknown', why: `no record of the ${resource.plural} is visible` }
+  if (!first) return { is: 'unknown', why: 'no record is visible' }
   const queryFor = (value: string | number) => ({ [parameter.param]: value })
   const chosen = pages
     .map((page) => ({ page, trials: rule.decisive(page.rows, queryFor, survey.site) }))
