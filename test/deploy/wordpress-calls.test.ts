@@ -77,10 +77,11 @@ describe.skipIf(missing !== '')(`a WordPress with an LMS${missing}`, () => {
   }, 120_000)
 
   afterAll(async () => {
-    expect(site?.complaints() ?? '').not.toContain('lms-interface')
+    const complaints = site?.complaints() ?? ''
     await gateway?.close()
     await proxy?.close()
     await site?.stop()
+    expect(complaints).not.toContain('lms-interface')
   })
 
   /** The data of an operation, its error codes, and its calls, sorted: the path and the decisive parameters. */
