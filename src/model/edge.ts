@@ -165,7 +165,8 @@ export class PreparedArguments {
 
   /** A name that is equal for all windows of a list. */
   get listName(): string {
-    return `${this.edge.id} ${JSON.stringify({ ...(this.value as ListArgs), window: undefined })}`
+    const { query, isWhole, scopeArguments } = this.value as ListArgs
+    return `${this.edge.id} ${JSON.stringify([query, isWhole, scopeArguments])}`
   }
 
   /** The same list with another window. */
