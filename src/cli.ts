@@ -79,7 +79,7 @@ const supergraph: Starter = async ({ options, args, named }) => {
   return NOTHING
 }
 
-const doctor: Starter = async ({ options: { site, network, protection }, args }) => {
+const doctor: Starter = async ({ options: { site, network, protection }, args, file }) => {
   const [{ runDoctor }, { Network }] = await Promise.all([import('./doctor/run.js'), import('./upstream/transport/network.js')])
   const { url, user, password } = site
   const { stdout, stderr } = process
@@ -90,6 +90,8 @@ const doctor: Starter = async ({ options: { site, network, protection }, args })
       ...protection,
       network: new Network(network),
       ...args,
+      site,
+      file,
       hints: { user: args.user, question: args.question },
     },
     { out: (text) => stdout.write(text), err: (text) => stderr.write(text), rewrites: stderr.isTTY === true },

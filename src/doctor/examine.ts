@@ -4,7 +4,7 @@ import type { Network } from '../upstream/transport/network.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
 import { type CallRecord, MAX_CALLS, Prober } from './prober.js'
-import { type Hints, Survey } from './survey.js'
+import { type GivenSite, type Hints, Survey } from './survey.js'
 
 export interface ExamineOptions {
   /** REST root of the site, or its front page. */
@@ -12,6 +12,10 @@ export interface ExamineOptions {
   /** Account for the calls; anonymous when undefined. */
   readonly account?: { readonly user: string; readonly password: string } | undefined
   readonly hints?: Hints | undefined
+  /** Settings to check. */
+  readonly given?: GivenSite | undefined
+  /** Name of the file to which the settings that are found will be written. */
+  readonly write?: string | undefined
   /** Timeout of a call in milliseconds, as in the gateway. */
   readonly timeout: number
   /** Largest answer in bytes. */
@@ -35,7 +39,7 @@ export interface Examination {
 
 /** Examines a site with a limited number of reads. Never writes, and never rejects because of an answer of the site. */
 export async function examine(options: ExamineOptions): Promise<Examination> {
-  const { account, timeout, maxResponseBytes: maxBytes, network, onProgress } = options
+  const { account, timeout, maxResponseBytes: maxBytes, network, onProgress, hints, given, write } = options
   const authorization = account && basic(account.user, account.password)
   const prober = new Prober({
     credentials: new Credentials(authorization === undefined ? {} : { authorization }),
@@ -44,7 +48,7 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
     network,
     onCall: (call, what) => onProgress?.({ call, most: MAX_CALLS, what }),
   })
-  const survey = new Survey(prober, options.upstream, options.hints)
+  const survey = new Survey(prober, options.upstream, hints, given, write !== undefined)
   try {
     const judgements: (() => readonly Finding[])[] = []
     for (const { probe, judge } of CHECKS) {

@@ -12,6 +12,12 @@ export interface Finding {
   readonly meaning: string
 }
 
+/** Id of the finding that the account may too little to examine the whole site. */
+export const LIMITED = 'credential.limits'
+
+/** A number with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 /** Joins texts with commas. Long lists are cut. */
 export function listing(texts: readonly string[], most = 40): string {
   const shown = texts.slice(0, most)

@@ -10,18 +10,18 @@ const unordered = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unordered(inner)]))
 }
 
-/** The properties of a site that differ from a preset. */
-function differences(site: Site, preset: Preset): SiteNames {
-  const presetSite = defineSite(site.url, PRESETS[preset])
-  const names = (Object.keys(presetSite) as (keyof Site)[]).filter(
-    (name) => !isDeepStrictEqual(unordered(site[name]), unordered(presetSite[name])),
-  )
+/** The properties of a site that differ from another one. */
+export function differences(site: Site, other: Site): SiteNames {
+  const names = (Object.keys(other) as (keyof Site)[]).filter((name) => !isDeepStrictEqual(unordered(site[name]), unordered(other[name])))
   return Object.fromEntries(names.map((name) => [name, site[name]]))
 }
 
 /** The preset with the fewest differences from a site, and the differences. */
 export function closestPreset(site: Site): { readonly preset: Preset; readonly names: SiteNames } {
-  const candidates = (Object.keys(PRESETS) as Preset[]).map((preset) => ({ preset, names: differences(site, preset) }))
+  const candidates = (Object.keys(PRESETS) as Preset[]).map((preset) => ({
+    preset,
+    names: differences(site, defineSite(site.url, PRESETS[preset])),
+  }))
   // Properties that only presets can set must not differ.
   const costOf = ({ names }: (typeof candidates)[number]): number =>
     Object.keys(names).length + (names.viewOnly !== undefined || names.emptyUntold !== undefined ? 100 : 0)

@@ -1,5 +1,5 @@
 import type { Examination } from './examine.js'
-import { type Finding, STATES } from './finding.js'
+import { counted, type Finding, LIMITED, STATES } from './finding.js'
 
 const WIDTH = 100
 const STATE = 9
@@ -43,16 +43,25 @@ const LABELS: Readonly<Record<Finding['state'], string>> = {
 /** Whether a finding breaks queries. */
 export const isBroken = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === 'breaks')
 
+/** The finding that the account may too little to examine the whole site. */
+export const limitIn = (findings: readonly Finding[]): Finding | undefined => findings.find(({ id }) => id === LIMITED)
+
 /** The findings as a table of at most 100 columns. */
 export function reportText({ site, findings, calls }: Examination): string {
   const head = `${'STATE'.padEnd(STATE)}${'CHECK'.padEnd(TITLE)}FOUND, AND WHAT IT MEANS`
-  const counts = [...STATES].reverse().map((state) => `${findings.filter((finding) => finding.state === state).length} ${LABELS[state]}`)
+  const limit = limitIn(findings)
+  const counts = [...STATES].reverse().flatMap((state) => {
+    const count = findings.filter((finding) => finding.state === state).length
+    // Nothing is known to be broken of what was not examined.
+    return count === 0 && state === 'breaks' && limit ? [] : `${count} ${LABELS[state]}`
+  })
   return [
-    `${site.url}, ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} made`,
+    `${site.url}, ${counted(calls.length, 'call')} made`,
     '',
     head,
     ...findings.flatMap(rowsOf),
     '',
+    ...(limit ? wrap(`Incomplete: the account ${limit.found}.`, WIDTH) : []),
     `${counts.join(', ')}.`,
   ].join('\n')
 }

@@ -1,14 +1,21 @@
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Values } from '../options/option.js'
+import { QUIRKS, type SITE } from '../options/site.js'
+import { siteOf } from '../upstream/site/presets.js'
 import { configOf, configText } from './config.js'
 import { type Examination, type ExamineOptions, examine } from './examine.js'
-import { isBroken, reportText } from './report.js'
+import { listing } from './finding.js'
+import { differences } from './names.js'
+import { isBroken, limitIn, reportText } from './report.js'
 
-export interface RunOptions extends ExamineOptions {
+export interface RunOptions extends Omit<ExamineOptions, 'given'> {
+  /** The options of the site, which are checked, and the name of the settings file that has some of them. */
+  readonly site: Values<typeof SITE>
+  readonly file: string | undefined
   /** Whether to print JSON instead of a table. */
   readonly json: boolean
-  /** File for the configuration, and whether an existing file may be overwritten. */
-  readonly write: string | undefined
+  /** Whether an existing file may be overwritten. */
   readonly force: boolean
 }
 
@@ -20,9 +27,15 @@ export interface Outputs {
   readonly rewrites: boolean
 }
 
-/** Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, else 0. */
+/** Exit code of a report that is incomplete, because the account may too little. */
+const INCOMPLETE = 3
+
+/**
+ * Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, 3 when the account may
+ * too little, else 0.
+ */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
-  const { write, force, json } = options
+  const { write, force, json, site, file } = options
   if (write !== undefined && !force && existsSync(write)) {
     err('lms-graphql: the file of `--write` exists already; use another name, or add `--force`.\n')
     return 2
@@ -36,11 +49,22 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
     const line = `${String(call).padStart(2)}/${most} ${what}`
     err(rewrites ? `\r\u001B[K${line}` : `${line}\n`)
   }
-  const examination = await examine({ ...options, onProgress })
+  const isGiven = ([name, value]: [string, unknown]): boolean => value !== undefined && (name === 'preset' || Object.hasOwn(QUIRKS, name))
+  const examination = await examine({ ...options, given: Object.fromEntries(Object.entries(site).filter(isGiven)), onProgress })
   if (rewrites) err('\r\u001B[K')
   out(json ? `${jsonText(examination)}\n` : `${reportText(examination)}\n`)
   const written = write === undefined || writeFile(write, force, examination, err)
-  return isBroken(examination.findings) || !written ? 1 : 0
+  if (write === undefined && file !== undefined) err(`lms-graphql: ${compared(site, file, examination)}\n`)
+  if (isBroken(examination.findings) || !written) return 1
+  return limitIn(examination.findings) ? INCOMPLETE : 0
+}
+
+/** Compares the settings of a file with those that were found. */
+function compared(options: RunOptions['site'], file: string, { found, site }: Examination): string {
+  if (!found) return `\`${file}\` was not checked, because the interface was not found.`
+  const names = Object.keys(differences(site, siteOf(options)))
+  if (names.length === 0) return `\`${file}\` has the settings that the site needs.`
+  return `\`${file}\` differs from the site in ${listing(names)}; \`--write FILE\` writes the settings that the site needs.`
 }
 
 /** The code of the error of a file, or else of its folder, that cannot be written. */
@@ -67,8 +91,8 @@ function writeFile(path: string, force: boolean, examination: Examination, err: 
   }
   err(
     isBroken(examination.findings)
-      ? 'lms-graphql: the configuration was written, but some queries fail with it: first solve the findings with the state `breaks`.\n'
-      : 'lms-graphql: the configuration was written; start the gateway with it by `serve --config FILE`.\n',
+      ? `lms-graphql: \`${path}\` was written, but some queries fail with it: first solve the findings with the state \`breaks\`.\n`
+      : `lms-graphql: \`${path}\` was written; start the gateway with it: \`lms-graphql --config ${path}\`.\n`,
   )
   return true
 }

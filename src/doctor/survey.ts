@@ -40,6 +40,9 @@ export interface Hints {
   readonly question?: number | undefined
 }
 
+/** The preset of a site, and the names by which it is overridden. */
+export type GivenSite = SiteNames & { readonly preset?: Preset | undefined }
+
 /** An id that no record has. */
 export const UNKNOWN_ID = 2_147_483_646
 
@@ -86,6 +89,10 @@ export class Survey {
     readonly prober: Prober,
     url: string,
     readonly hints: Hints = {},
+    /** The settings that are checked, if there are any. */
+    private readonly given: GivenSite = {},
+    /** Whether the settings that are found will be written to a file. */
+    readonly isWritten = false,
   ) {
     this.site = defineSite(url)
     this.routes = new NamespaceIndex(prober)
@@ -95,9 +102,17 @@ export class Survey {
     return this.prober.call.caller.credentials.anonymous
   }
 
-  /** The names of the preset. */
+  /** The names of the preset, and those that are checked. The addresses of the interface are looked for again. */
   get known(): SiteNames {
-    return PRESETS[this.preset]
+    const { preset = 'lms', namespaces: _spaces, segments: _segments, ...names } = this.given
+    return preset === this.preset ? { ...PRESETS[preset], ...names } : PRESETS[this.preset]
+  }
+
+  /** What `known` comes from, in words. */
+  get source(): string {
+    return this.known === PRESETS[this.preset] || Object.keys(this.given).length === 0
+      ? `the preset \`${this.preset}\``
+      : 'the given settings'
   }
 
   setUrl(url: string): void {
@@ -108,7 +123,7 @@ export class Survey {
   usePreset(preset: Preset, names: SiteNames = {}): void {
     this.preset = preset
     this.outcomes.clear()
-    this.site = defineSite(this.site.url, { ...PRESETS[preset], ...names })
+    this.site = defineSite(this.site.url, { ...this.known, ...names })
   }
 
   learn(names: SiteNames): void {
@@ -139,7 +154,7 @@ export class Survey {
   async one(resource: Resource & { readonly one: Route }, params: Params, query: Query = {}): Promise<Outcome<Row>> {
     const { one: route } = resource
     const context = route.contexts === false ? {} : { context: 'view' }
-    const outcome = await this.ask(`one of the ${resource.plural}`, route, (client, call) =>
+    const outcome = await this.ask(`single ${resource.plural}`, route, (client, call) =>
       client.get(route, params, { ...context, ...query }, call),
     )
     const row = resultOf(outcome)

@@ -4,8 +4,8 @@ import type { Row } from '../upstream/client.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { EXCLUDE, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
-import { shownIn, wholeList } from './pages.js'
-import { fetchWindow, type ListRequest, type Window } from './windows.js'
+import { wholeList } from './pages.js'
+import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
 /** The ids to which a list is limited, and the ids that it leaves out. */
 interface IdFilter {
@@ -92,10 +92,4 @@ async function filterHere(context: ReadContext, request: ListRequest, args: Wind
   const found = rows.filter((row) => passes(filter, row))
   if (byIds) found.sort((a, b) => (filter.wanted ?? []).indexOf(filter.idOf(a)) - (filter.wanted ?? []).indexOf(filter.idOf(b)))
   return cut(found, args)
-}
-
-/** Cuts a window out of a whole list. */
-function cut(rows: readonly Row[], args: WindowArgs): Window {
-  const { start, end } = shownIn(args, rows.length)
-  return { rows: rows.slice(start, end), start, total: rows.length, hasNext: end < rows.length, hasPrevious: start > 0 }
 }

@@ -26,6 +26,10 @@ export function rowsIn(args: WindowArgs, length: number): number {
 /** Returns the page size for a list that is read by `page`: the window itself if it is a whole page, else the page cap. */
 export const pageSize = (cap: number, start: number, wide: number): number => (wide <= cap && start % wide === 0 ? wide : cap)
 
+/** Returns the size of the page that tells the length of a list before its last rows are read. */
+export const lengthPage = (cap: number, { last }: WindowArgs, { rows }: WindowWants): number =>
+  rows ? Math.max(1, Math.min(cap, last ?? 1)) : 1
+
 /** A window of a list, on a site with at most `cap` rows per page. */
 export interface ListWindow {
   readonly kind: ListRoute['window']
@@ -77,6 +81,7 @@ export function callsAt(window: ListWindow, length: number): number {
   const { args, wants } = window
   const { last } = args
   const isCounted = last !== null && args.end === null
+  if (isCounted && wants.rows && length <= lengthPage(window.cap, args, wants)) return 1
   const { start, end } = stretchOf(args, length)
   if (!wants.rows || end === null || end <= start) return isCounted || wants.total || wants.next ? 1 : 0
   const toldApart = (wants.total || last !== null) && isPast(window, start, end, length) ? 1 : 0

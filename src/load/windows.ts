@@ -4,7 +4,7 @@ import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Page, Query, Row } from '../upstream/client.js'
 import { BadInputError, RejectedError } from '../upstream/errors.js'
 import type { ListRoute, Params } from '../upstream/routes.js'
-import { pageSize, stretchOf } from './pages.js'
+import { lengthPage, pageSize, shownIn, stretchOf } from './pages.js'
 
 /** Rows of a list without `first` and `last`. */
 export const DEFAULT_FIRST = 10
@@ -59,6 +59,7 @@ interface WindowRequest {
 /** Fetches a window, as parallel pages when it is larger than one. Without `rows`, only the total is requested. */
 export function fetchWindow(asking: WindowRequest, args: WindowArgs, wants: WindowWants): Promise<Window> {
   const { start, end, first, last } = args
+  if (last !== null && end === null) return lastRows(asking, args, wants)
   const forward = first !== null && first > 0 && last === null && end === null && wants.rows && asking.request.route.window === 'offset'
   return forward ? firstPage(asking, args, start + first, wants) : anyWindow(asking, args, wants)
 }
@@ -74,8 +75,28 @@ function firstPage(asking: WindowRequest, args: WindowArgs, end: number, wants: 
   })
 }
 
-async function anyWindow(asking: WindowRequest, args: WindowArgs, wants: WindowWants, page?: Page): Promise<Window> {
-  let total = args.last !== null && args.end === null ? await lengthOf(asking) : null
+/** Fetches the last rows. The page that tells the length of the list has them all when the list is short. */
+async function lastRows(asking: WindowRequest, args: WindowArgs, wants: WindowWants): Promise<Window> {
+  const page = await ask(asking, { per_page: lengthPage(asking.client.site.pageCap, args, wants) })
+  const length = known(lengthIn(page))
+  const rows = distinct(asking, page.rows, length)
+  return wants.rows && rows.length === length ? cut(rows, args) : anyWindow(asking, args, wants, undefined, length)
+}
+
+/** Cuts a window out of a whole list. */
+export function cut(rows: readonly Row[], args: WindowArgs): Window {
+  const { start, end } = shownIn(args, rows.length)
+  return { rows: rows.slice(start, end), start, total: rows.length, hasNext: end < rows.length, hasPrevious: start > 0 }
+}
+
+async function anyWindow(
+  asking: WindowRequest,
+  args: WindowArgs,
+  wants: WindowWants,
+  page?: Page,
+  length: number | null = null,
+): Promise<Window> {
+  let total = length
   const { start, end } = stretchOf(args, total)
   if (!wants.rows || end === null || end <= start) {
     if (wants.total || wants.next) total ??= await countRows(asking)
@@ -87,24 +108,22 @@ async function anyWindow(asking: WindowRequest, args: WindowArgs, wants: WindowW
   total = found.total
   // Past the end, sites send no total or a wrong one.
   if (total === null && found.rows.length === 0 && start > 0)
-    total = args.last !== null ? await lengthOf(asking) : wants.total ? await countRows(asking) : null
+    total = args.last !== null ? known(await countRows(asking)) : wants.total ? await countRows(asking) : null
   // The list has become shorter since the cursor was made, so its last rows are at lower positions.
   if (args.last !== null && total !== null && total < end) return fetchWindow(asking, { ...args, end: total }, wants)
   return { ...found, total, start, hasPrevious: start > 0 && total !== 0 }
 }
 
-async function lengthOf(asking: WindowRequest): Promise<number> {
-  const total = await countRows(asking)
-  if (total === null)
+function known(length: number | null): number {
+  if (length === null)
     throw new RejectedError('The site does not send the length of this list, so it cannot be read from its end. Use `first`.')
-  return total
+  return length
 }
 
-/** Reads the length of a list. Some sites send no total for an empty list. */
-async function countRows(asking: WindowRequest): Promise<number | null> {
-  const { total, rows } = await ask(asking, { per_page: 1 })
-  return total ?? (rows.length === 0 ? 0 : null)
-}
+/** The length of a list by its first page. Some sites send no total for an empty list. */
+const lengthIn = ({ total, rows }: Page): number | null => total ?? (rows.length === 0 ? 0 : null)
+
+const countRows = async (asking: WindowRequest): Promise<number | null> => lengthIn(await ask(asking, { per_page: 1 }))
 
 const ask = ({ client, request, call }: WindowRequest, page: Query): Promise<Page> =>
   client.list(request.route, request.params, { ...page, ...request.query }, call)

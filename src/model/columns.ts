@@ -1,6 +1,7 @@
 import type { Caller } from '../upstream/call-scope.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
+import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Edge, ListEdge } from './edge.js'
 import type { Entity } from './entity.js'
@@ -40,18 +41,20 @@ export const sharedWithRecord = ({ entity, rowData }: ListEdge, columns: ColumnS
 export const editOnList = ({ path }: Route): string => `edit on the list ${path}`
 
 /**
- * Whether a list is read with `context=edit` at once, because the credentials are known to be allowed that. It then carries edit-only
- * columns. Columns that a password guards are always read with `context=view`.
+ * Whether a list is read with `context=edit` at once, so that it carries edit-only columns: who asks for them mostly may read them, and a refusal
+ * is remembered. Columns that a password guards are always read with `context=view`.
  */
 export const asksInEdit = (
-  { capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>,
+  { capabilities, call: { caller } }: Pick<ReadContext, 'capabilities' | 'call'>,
   { entity, route, shape }: ListEdge,
   want: ColumnSet,
 ): boolean =>
   (want & shape.editOnly) !== NO_COLUMNS &&
   (want & shape.guarded) === NO_COLUMNS &&
   entity.byKey?.many?.route === route &&
-  capabilities.grants(call.caller.credentials, editOnList(route))
+  !caller.credentials.anonymous &&
+  !caller.credentials.publishedOnly &&
+  [editOnList(route), CAPABILITIES.edit(entity)].every((capability) => capabilities.allows(caller.credentials, capability))
 
 /** The columns that are wanted below the records of a selection, because edges can lead back to records that are read by then. */
 export interface WantedBelow {

@@ -26,7 +26,7 @@ export interface Option {
   readonly env?: string
   /** Placeholder of the value in the help. Flags of options without one are true when they stand alone. */
   readonly value?: string
-  /** Commands that have the flag; `serve` by default. */
+  /** Commands that have the flag; by default `serve`, and `doctor` for the site. */
   readonly commands?: readonly Command[]
   /** TypeScript type of the value in programs. */
   readonly type: string

@@ -17,6 +17,8 @@ export interface CommandOptions {
   readonly args: Arguments
   /** How each option was given, for messages. */
   readonly named: Named
+  /** Name of the settings file, if there is one. */
+  readonly file: string | undefined
   readonly warnings: readonly string[]
 }
 
@@ -37,7 +39,8 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
     return name === undefined ? undefined : { raw: env[name], form: 'text', named: `\`${name}\`` }
   }
   const isRead = (entry: Entry): boolean => !COMMANDS.includes(command) || hasOption(command, entry)
-  const file = isRead(SETTINGS_FILE) ? readFileAt(line.source(SETTINGS_FILE) ?? variables(SETTINGS_FILE), readFile) : NO_FILE
+  const fileGiven = isRead(SETTINGS_FILE) ? (line.source(SETTINGS_FILE) ?? variables(SETTINGS_FILE)) : undefined
+  const file = readFileAt(fileGiven, readFile)
   const reading = new Reading([...ENTRIES, ...ARGUMENT_ENTRIES], [line.source, variables, file.source], readFile, isRead)
   const options = command === 'lms' && reading.named('http.port') === undefined ? withPort(reading.options, 4001) : reading.options
   const { args, named } = reading
@@ -51,7 +54,7 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
   const warnings = misspelt(env)
   // What is missing may be in a misspelt variable.
   if (complaints.length > 0) return { kind: 'complaints', complaints: [...complaints, ...warnings] }
-  return { kind: 'options', command, options, args, named, warnings }
+  return { kind: 'options', command, options, args, named, file: fileGiven && String(fileGiven.raw), warnings }
 }
 
 const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })

@@ -207,6 +207,7 @@ export const SITE = {
   },
   forwardCookie: {
     ...offByDefault,
+    commands: ['serve'],
     description: 'Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`.',
   },
   forwardClientAddress: {

@@ -57,7 +57,8 @@ const RELATIVE = 'A relative name starts at the working directory, or in a setti
 
 function entriesOf(area: Area, name: string, option: Option): Entry[] {
   const { flag = hyphened(name), inFile, kind, description, only, ...rest } = option
-  const { env = asVariable(flag), commands = ['serve'] } = rest
+  // The doctor compares the options of the site with what it finds.
+  const { env = asVariable(flag), commands = area === 'site' ? ['serve', 'doctor'] : ['serve'] } = rest
   const path = `${area}.${name}`
   const text = kind === 'file' ? `${description} ${RELATIVE}` : description
   const common = { ...rest, ...(only && { only }), area, name, path, kind, commands, description: text }

@@ -137,6 +137,8 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 interface OpenBatch extends Writable<Batch> {
   readonly planned: PlannedEdge[]
   readonly after: Batch[]
+  /** The branches that read by it and from which no step follows. */
+  readonly ends: Writable<Branch>[]
 }
 
 class Laying {
@@ -158,9 +160,13 @@ class Laying {
   finish(selections: readonly Selection[], top: LevelLayout): Layout {
     const batches = [...this.batches.values()]
     for (const batch of batches) this.complete(batch, batches)
+    const kept = batches.filter((batch) => !this.joinsNext(batch))
+    kept.forEach((batch, index) => {
+      batch.index = index
+    })
     const { steps, stepOf, readAhead, isFixed, shownApart } = this
     const shown = shownApart.flatMap((each) => [each, ...each.shown])
-    return { selections, top, batches, steps, stepOf, readAhead, shown, isFixed }
+    return { selections, top, batches: kept, steps, stepOf, readAhead, shown, isFixed }
   }
 
   /** Relates a batch to the others. */
@@ -177,6 +183,27 @@ class Laying {
         if (each.wave === wave && each.reads.kind === 'lists' && each.reads.edge.entity === entity) batch.after.push(each)
     } else if (many?.complete && batch.wants?.rows)
       batch.wants = { ...batch.wants, columns: batch.wants.columns | (also & reads.edge.shape.carried(this.site)) }
+  }
+
+  /**
+   * Joins a batch with the next one of its entity, when no step follows from its records and the list of an owner reads them: most of them have the
+   * same owner. Other records do not wait, since those of the next batch may be known by then.
+   */
+  private joinsNext({ reads, wave, ends, loads, most, planned, after, columns }: OpenBatch): boolean {
+    if (reads.kind !== 'records' || !reads.entity.byKey?.many?.scoped || ends.length < loads || after.length > 0) return false
+    let next: OpenBatch | undefined
+    for (const each of this.batches.values())
+      if (each.reads.kind === 'records' && each.reads.entity === reads.entity && each.wave > wave && each.wave < (next?.wave ?? Infinity))
+        next = each
+    if (!next) return false
+    for (const end of ends) end.batch = next
+    next.ends.push(...ends)
+    next.planned.push(...planned)
+    next.loads += loads
+    next.most += most
+    next.columns |= columns
+    this.batches.delete(`${wave} ${reads.entity.name}`)
+    return true
   }
 
   level(
@@ -234,7 +261,10 @@ class Laying {
       const level = this.level(selections, { keys, rows: byKey ? keys + 1 : keys, most }, shape)
       if (byKey?.table || byKey?.many?.complete) this.whole.set(entity, level.columns | (this.whole.get(entity) ?? NO_COLUMNS))
       if (level.ahead !== undefined) this.readAhead.add(entity)
-      return { entity, level, batch: byKey && this.records(keys, { entity, columns: level.columns }, planned, most, apart) }
+      const batch = byKey && this.records(keys, { entity, columns: level.columns }, planned, most, apart)
+      const branch = { entity, level, batch }
+      if (level.steps.length === 0) batch?.ends.push(branch)
+      return branch
     })
     // Every property is listed: spreading objects costs many times as much.
     return { kind: 'key', edge, index, planned, first, args, start, wave, slugs, branches }
@@ -252,8 +282,8 @@ class Laying {
   private list(edge: ListEdge, base: StepBase, parents: Arriving): ListStepLayout {
     const { index, planned, first, args, start, wave } = base
     const { entity } = edge
-    const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned, parents.most)
     const wanted = wantedOfList(this, edge, planned)
+    const batch = this.window(base, edge, wanted, parents.most)
     const { window } = args.value as ListArgs
     const followed = edge.pick?.most(args.value as ListArgs) ?? Number.POSITIVE_INFINITY
     const rows = wanted.rows ? Math.min(widthOf(window), followed) : 0
@@ -275,6 +305,29 @@ class Laying {
     return { kind: 'list', edge, index, planned, first, args, start, wave, batch, wanted, nodes, rowData }
   }
 
+  /** The batch of a window. A window that overlaps one from the start of the same list is read with it, unless they would be more than one page. */
+  private window({ wave, planned, args }: StepBase, edge: ListEdge, { rows, columns }: WantedOfList, most: number): OpenBatch {
+    const { listName } = args
+    const open = this.batches.get(`${wave} ${listName}`)
+    const joined = open ? this.joined(open, args, rows, columns) : args
+    if (open && joined) open.reads = { kind: 'lists', edge, args: joined }
+    return this.batch(wave, joined ? listName : args.name, { kind: 'lists', edge, args }, planned, most)
+  }
+
+  /** The list of a batch with a window that holds another window of it. Undefined when they are read apart. */
+  private joined({ reads, wants }: OpenBatch, args: PreparedArguments, rows: boolean, columns: ColumnSet): PreparedArguments | undefined {
+    const { edge, args: before } = reads as Extract<BatchReads, { kind: 'lists' }>
+    const [a, b] = [(before.value as ListArgs).window, (args.value as ListArgs).window]
+    if (before.name === args.name) return before
+    const { heavy, editOnly, guarded } = edge.entity.shape
+    const isAlike = wants?.rows === rows && rows && ((wants.columns ^ columns) & (heavy | editOnly | guarded)) === NO_COLUMNS
+    if (!isAlike || [a, b].some(({ end, last }) => end !== null || last !== null)) return undefined
+    const [endOfA, endOfB] = [a.start + widthOf(a), b.start + widthOf(b)]
+    const first = Math.max(endOfA, endOfB)
+    const overlap = Math.min(a.start, b.start) === 0 && Math.max(a.start, b.start) <= Math.min(endOfA, endOfB)
+    return overlap && first <= this.site.pageCap ? args.windowed({ start: 0, end: null, first, last: null }) : undefined
+  }
+
   private shownBy(selections: readonly Selection[], arriving: Arriving): LevelLayout['shown'] {
     return selections.some(({ shown }) => shown)
       ? selections.flatMap(({ shown = NONE }) => shown.map((each) => this.shown(each, arriving)))
@@ -291,7 +344,7 @@ class Laying {
     return { isList, level }
   }
 
-  private records(wave: number, { entity, columns }: ColumnsById, planned: readonly PlannedEdge[], most: number, apart = 0): Batch {
+  private records(wave: number, { entity, columns }: ColumnsById, planned: readonly PlannedEdge[], most: number, apart = 0): OpenBatch {
     const batch = this.batch(wave, entity.name, { kind: 'records', entity }, planned, most)
     batch.columns |= columns
     batch.apart += apart
@@ -303,7 +356,7 @@ class Laying {
     let batch = this.batches.get(key)
     if (!batch) {
       const [columns, alsoColumns, wants] = [NO_COLUMNS, NO_COLUMNS, undefined]
-      batch = { index: this.batches.size, wave, reads, loads: 0, most: 0, apart: 0, columns, planned: [], after: [], alsoColumns, wants }
+      batch = { index: 0, wave, reads, loads: 0, most: 0, apart: 0, columns, planned: [], after: [], ends: [], alsoColumns, wants }
       this.batches.set(key, batch)
     }
     batch.loads++

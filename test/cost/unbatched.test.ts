@@ -131,13 +131,12 @@ it('counts a read of each record for fields that a list does not carry', async (
   expect(await unbatched()).toBe(1 + 6 + 1)
 })
 
-// The first run is the first of this file that reads such fields as an administrator.
-it('counts no such read when the list is asked as an editor', async () => {
-  const query = '{ courses(first: 6) { nodes { title titleRaw } } }'
-  const runs = [await ask(query, 'admin'), await ask(query, 'admin')]
+it('counts no such read when the list is asked as an editor, which columns that a password guards prevent', async () => {
+  const queries = ['title titleRaw', 'content titleRaw'].map((columns) => `{ courses(first: 6) { nodes { ${columns} } } }`)
+  const runs = [await ask(queries[0] as string, 'admin'), await ask(queries[1] as string, 'admin')]
   expect(runs.map(({ extensions: { explain } }) => [explain.actual.calls, explain.actual.unbatched])).toEqual([
-    [2, 7],
     [1, 1],
+    [2, 7],
   ])
 })
 

@@ -181,6 +181,6 @@ it('a filter that excludes records but has none to keep is not proven', { timeou
   methods.clear()
   const examination = await examineAs(url, 'admin')
   expect(settingsOf(examination)).toEqual({ url, preset: 'learndash', ...OF_LEARNDASH })
-  expect(findingOf(examination, 'filters.untold.refused')?.found).toBe('no visible record has a parent: groups by parent')
+  expect(findingOf(examination, 'filters.untold.refused')?.found).toBe('no visible record has a value in parent: groups by parent')
   expect([...methods]).toEqual(['GET'])
 })

@@ -35,9 +35,10 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
   })
   afterAll(() => site.close())
 
-  it.each(EVERYBODY)('has no warnings for %s, and few calls', async (login) => {
+  it.each(EVERYBODY)('has no warnings for %s but that an account may too little, and few calls', async (login) => {
     const examination = await examineAs(root, login)
-    expect(alarms(examination)).toEqual([])
+    const isLimited = login !== undefined && login !== 'admin'
+    expect(alarms(examination).map(({ id, state }) => `${id} ${state}`)).toEqual(isLimited ? ['credential.limits warning'] : [])
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
@@ -52,6 +53,16 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(findingOf(examination, 'routes')?.found).toBe('14 of 14 can be read')
     expect(findingOf(examination, 'credential')).toMatchObject({ state: 'ok', found: expect.stringContaining('who may edit') })
     expect(findingOf(examination, 'batches')?.found).toContain('groups, courses, lessons')
+  })
+
+  it('is not said to be free of what breaks it by an account that may too little', async () => {
+    const complete = reportText(await examineAs(root, 'admin')).split('\n')
+    expect(complete.at(-1)).toMatch(/^0 broken, 0 with less data or more calls, \d+ for information, \d+ ok\.$/)
+    const limited = reportText(await examineAs(root, 'learner')).split('\n')
+    expect(limited.slice(-2)).toEqual([
+      expect.stringMatching(/^Incomplete: the account may not read .*\bmay not edit\.$/),
+      expect.stringMatching(/^1 with less data or more calls, \d+ for information, \d+ ok\.$/),
+    ])
   })
 
   it('refuses wrong credentials', async () => {

@@ -8,6 +8,7 @@ import { entryAt } from '../../src/options/table.js'
 import { Command, type Ended } from '../support/command.js'
 
 const { login, password } = DEMO_USERS[0]!
+const LEARNER = DEMO_USERS.find((user) => user.login === 'learner')!
 const ACCOUNT = { LMS_USER: login, LMS_PASSWORD: password }
 
 let lms: RunningLms
@@ -58,6 +59,38 @@ describe('lms-graphql doctor', () => {
     const title = expect.any(String)
     expect(await answer.json()).toEqual({ data: { courses: { nodes: [{ title, lessons: { nodes: [{ title }] } }] } } })
     await gateway.stop()
+  })
+
+  it('names the file that it has written or checked in its last line', async () => {
+    const file = join(folder, 'checked.yaml')
+    const lastLine = async (argv: readonly string[]) => (await doctor(argv, ACCOUNT)).stderr.trimEnd().split('\n').at(-1)
+    expect(await lastLine(['--upstream', lms.url, '--write', file])).toBe(
+      `lms-graphql: \`${file}\` was written; start the gateway with it: \`lms-graphql --config ${file}\`.`,
+    )
+    const checked = await doctor(['--config', file], ACCOUNT)
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 broken, 0 with less data/m) })
+    expect(checked.stderr.trimEnd().split('\n').at(-1)).toBe(`lms-graphql: \`${file}\` has the settings that the site needs.`)
+    writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  pageCap: 50\n  fieldFilter: none\n  bypassingUsers: [7]\n`)
+    expect(await lastLine(['--config', file])).toBe(
+      `lms-graphql: \`${file}\` differs from the site in fieldFilter, pageCap; \`--write FILE\` writes the settings that the site needs.`,
+    )
+    expect(await lastLine(['--config', file, '--upstream', 'http://127.0.0.1:1'])).toBe(
+      `lms-graphql: \`${file}\` was not checked, because the interface was not found.`,
+    )
+  })
+
+  it('keeps the settings of a checked file that it cannot measure', async () => {
+    const [file, next] = [join(folder, 'given.yaml'), join(folder, 'next.yaml')]
+    writeFileSync(file, `site:\n  url: ${lms.url}\n  missingPrerequisites: required\n  pageCap: 20\n`)
+    expect((await doctor(['--config', file, '--write', next], ACCOUNT)).code).toBe(0)
+    expect(readFileSync(next, 'utf8')).toContain('missingPrerequisites: required')
+    expect(readFileSync(next, 'utf8')).not.toContain('pageCap')
+  })
+
+  it('exits with 3 when the account may too little to examine the site', async () => {
+    const { code, stdout } = await doctor(['--upstream', lms.url], { LMS_USER: LEARNER.login, LMS_PASSWORD: LEARNER.password })
+    expect([code, stdout.includes('0 broken')]).toEqual([3, false])
+    expect(stdout).toMatch(/^Incomplete: the account may not .*\bmay not edit\.\n1 with less data/m)
   })
 
   it('overwrites no file without `--force`', async () => {

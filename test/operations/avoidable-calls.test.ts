@@ -11,25 +11,38 @@ import { authorizationOf, World } from '../support/world.js'
 
 describe('an edit-only column of a list', () => {
   const QUERY = '{ courses(first: 3) { nodes { title titleRaw } } }'
-  const IN_EDIT = '/lms/v1/sfwd-courses?per_page=3&context=edit&_filter=id,title'
 
-  it('is read with the list once the capability of the caller is known', async () => {
+  it('is read with the list', async () => {
     const world = await World.start()
     const first = await world.query(QUERY, { as: 'admin' })
-    expect(first.calls).toHaveLength(2)
-    const again = await world.query(QUERY, { as: 'admin' })
-    expect([again.errors, again.data]).toEqual([[], first.data])
-    expect(again.calls).toHaveLength(1)
-    expect(again.calls[0]?.startsWith(IN_EDIT)).toBe(true)
+    expect([first.errors, first.data.courses.nodes.map(({ titleRaw }: any) => typeof titleRaw)]).toEqual([
+      [],
+      ['string', 'string', 'string'],
+    ])
+    expect(first.calls).toEqual([expect.stringMatching(/^\/lms\/v1\/sfwd-courses\?per_page=3&context=edit&_filter=id,title/)])
     // Below other records, with other windows, and with relations.
     const deep = await world.query('{ courses(last: 2) { nodes { titleRaw password priceType { name } prerequisites { titleRaw } } } }', {
       as: 'admin',
     })
     expect(deep.errors).toEqual([])
-    expect(deep.calls.filter((call) => call.includes('context=view') && call.includes('sfwd-courses?per_page=2'))).toEqual([])
-    // The capability is known for one credential and one list only.
-    expect((await world.query(QUERY, { as: 'learner' })).errors[0]?.extensions.code).toBe('FORBIDDEN')
-    expect((await world.query('{ groups(first: 3) { nodes { titleRaw } } }', { as: 'admin' })).calls).toHaveLength(2)
+    expect(deep.calls.filter((call) => call.includes('context=view') && call.includes('sfwd-courses'))).toEqual([])
+    expect((await world.query('{ groups(first: 3) { nodes { titleRaw } } }', { as: 'admin' })).calls).toHaveLength(1)
+    await world.close()
+  })
+
+  it.each([
+    ['learner', 'FORBIDDEN', 1],
+    [undefined, 'UNAUTHENTICATED', 0],
+  ] as const)('is asked of the list at most once for callers who may not read it: %s', async (as, code, times) => {
+    const world = await World.start()
+    const asked: string[] = []
+    for (let run = 0; run < 2; run++) {
+      const { errors, data, calls } = await world.query(QUERY, as && { as })
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual([code, code, code])
+      expect(data.courses.nodes).toEqual(Array(3).fill({ title: expect.any(String), titleRaw: null }))
+      asked.push(...calls.filter((call) => call.includes('context=edit') && !call.includes('include=')))
+    }
+    expect(asked).toHaveLength(times)
     await world.close()
   })
 
@@ -213,6 +226,104 @@ describe('progress in one course next to the list of progress', () => {
       { as: 'learner' },
     )
     expect([errors, calls.length]).toEqual([[], 1])
+  })
+})
+
+describe('progress in one course next to progress in the courses of a list', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  const LIST = 'courses(first: 3, orderBy: { field: ID }) { nodes { progress(user: 3) { status stepsTotal } } }'
+  const progressCalls = (calls: readonly string[]) =>
+    calls.filter((call) => call.includes('/course-progress')).map((call) => call.split('&_filter')[0])
+
+  it('is read in one call with them', async () => {
+    const one = '{ user(id: 3) { progressIn(course: 10009) { status lastStepId } } }'
+    const alone = await world.query(one, { as: 'learner' })
+    const { data, errors, calls } = await world.query(`${one.slice(0, -1)} ${LIST} }`, { as: 'learner' })
+    expect([errors, calls.length]).toEqual([[], 2])
+    expect(calls[1]).toMatch(/^\/lms\/v2\/users\/3\/course-progress\?.*&include=10009,10001,10002,10003$/)
+    expect(data.user).toEqual(alone.data.user)
+    expect(data.courses.nodes).toEqual((await world.query(`{ ${LIST} }`, { as: 'learner' })).data.courses.nodes)
+  })
+
+  it.each([
+    [
+      'when the list shows no course',
+      'courses(where: { id: { in: [99999] } }) { nodes { progress(user: 3) { status } } }',
+      ['/3/course-progress/10009'],
+    ],
+    ['of another user', LIST.replaceAll('user: 3', 'user: 600001'), ['/3/course-progress/10009', '/600001/course-progress']],
+  ])('is read nevertheless %s', async (_, list, expected) => {
+    const { data, errors, calls } = await world.query(`{ user(id: 3) { progressIn(course: 10009) { status } } ${list} }`, { as: 'admin' })
+    expect([errors, data.user.progressIn.status]).toEqual([[], expect.any(String)])
+    expect(progressCalls(calls).map((call) => call?.replace(/^\/lms\/v2\/users|\?.*$/g, ''))).toEqual(expected)
+  })
+
+  it('does not wait when records follow from it', async () => {
+    const { errors, calls } = await world.query(`{ user(id: 3) { progressIn(course: 10009) { course { title } } } ${LIST} }`, {
+      as: 'admin',
+    })
+    expect([errors, progressCalls(calls).length, calls.length]).toEqual([[], 2, 4])
+  })
+})
+
+describe('windows of one list', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.close())
+
+  const FIELDS = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { id } }'
+  const progress = (windows: readonly string[]): string =>
+    `{ user(id: 3) { ${windows.map((window, index) => `w${index}: courseProgress(${window}) { ${FIELDS} }`).join(' ')} } }`
+  const courses = (windows: readonly string[]): string =>
+    `{ ${windows.map((window, index) => `w${index}: courses(${window}) { ${FIELDS} }`).join(' ')} }`
+  const LAST_OF_FIVE = globalThis.btoa('offset:4').replace(/=+$/, '')
+
+  it.each([
+    [1, ['first: 3', 'first: 5']],
+    [1, ['first: 5', 'first: 3', 'first: 4, offset: 2']],
+    [1, ['first: 5', `first: 2, after: "${LAST_OF_FIVE}"`]],
+    [1, ['first: 60', 'first: 60, offset: 1']],
+    [2, ['first: 2', 'first: 2, offset: 3']],
+    [2, ['first: 3, offset: 3', 'first: 4, offset: 4']],
+  ])('take %i calls, and are as they are alone: %j', async (count, windows) => {
+    for (const query of [progress, courses]) {
+      const { data, errors, calls } = await world.query(query(windows), { as: 'admin' })
+      expect([errors, calls.length]).toEqual([[], count])
+      const alone = await Promise.all(windows.map((window) => world.query(query([window]), { as: 'admin' })))
+      expect(Object.values(data.user ?? data)).toEqual(alone.map(({ data: own }) => (own.user ?? own).w0))
+    }
+  })
+
+  it.each([
+    ['first: 100', 'first: 60, offset: 50'],
+    ['first: 3', 'last: 3, before: "b2Zmc2V0OjU"'],
+    ['first: 3', 'first: 4, before: "b2Zmc2V0OjI"'],
+  ])('are read apart if they are more than a page, or do not begin at a known position: %s and %s', async (...windows) => {
+    const { calls } = await world.query(courses(windows), { as: 'admin' })
+    expect(calls).toHaveLength(2)
+  })
+
+  it('are read apart when one of them has a column that is large', async () => {
+    const { calls } = await world.query('{ a: courses(first: 2) { nodes { content } } b: courses(first: 50) { nodes { title } } }', READER)
+    expect(calls.map((call) => call.split('?')[1])).toEqual([
+      'per_page=2&context=view&_filter=content.rendered,id',
+      'per_page=50&context=view&_filter=id,title.rendered',
+    ])
+  })
+
+  it('lead to the records of each', async () => {
+    const { data, errors, calls } = await world.query(
+      '{ a: courses(first: 2, orderBy: { field: ID }) { nodes { lessons(first: 1) { nodes { title } } } } b: courses(first: 3, orderBy: { field: ID }) { nodes { databaseId } } }',
+      READER,
+    )
+    expect([errors, data.a.nodes.length, data.b.nodes.length, calls.length]).toEqual([[], 2, 3, 3])
   })
 })
 

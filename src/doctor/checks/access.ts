@@ -60,7 +60,7 @@ function judge(survey: Survey, { steps }: Evidence): Finding[] {
         }
       : { ...zone, state: 'ok', found: timeZone, meaning: 'Dates without a zone are dates in it.' },
     steps === undefined
-      ? { ...completed, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of the preset \`${survey.preset}\`.` }
+      ? { ...completed, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of ${survey.source}.` }
       : { ...completed, state: steps ? 'ok' : 'note', found: steps ? 'the site lists them' : 'the site does not list them', meaning },
   ]
 }

@@ -1,8 +1,8 @@
-import type { LmsError } from '../../upstream/errors.js'
+import { isRefusal, type LmsError } from '../../upstream/errors.js'
 import { isObject } from '../../upstream/maps.js'
 import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
-import { type Finding, listing } from '../finding.js'
+import { type Finding, LIMITED, listing } from '../finding.js'
 import { errorOf, type Outcome, resultOf } from '../prober.js'
 import { RESOURCES } from '../resources.js'
 import { isMissingRoute, type Survey } from '../survey.js'
@@ -84,8 +84,24 @@ function listFindings(survey: Survey): Finding[] {
   return [{ id: 'credential.sight', title: 'Visible lists', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
 }
 
+/** Reports what an account may not do, so that the site was not examined there. */
+function limitFindings({ anonymous, mayEdit, outcomes }: Survey): Finding[] {
+  if (anonymous) return []
+  const refused = RESOURCES.filter(({ list }) => {
+    const ended = list ? (outcomes.get(list.path) ?? []) : []
+    return ended.some((outcome) => isRefusal(errorOf(outcome))) && !ended.some((outcome) => resultOf(outcome) !== undefined)
+  })
+  const limits = [
+    ...(refused.length > 0 ? [`may not read ${listing(refused.map(({ plural }) => plural))}`] : []),
+    ...(mayEdit === false ? ['may not edit'] : []),
+  ]
+  if (limits.length === 0) return []
+  const meaning = 'What the account may not see was not examined. Use the account of an administrator.'
+  return [{ id: LIMITED, title: 'Rights of the account', state: 'warning', found: limits.join(', and '), meaning }]
+}
+
 /** Reports whether the site returns the current user. */
-function viewerFinding({ anonymous, preset, site: { viewerRoute }, viewer }: Survey): Finding[] {
+function viewerFinding({ anonymous, source, site: { viewerRoute }, viewer }: Survey): Finding[] {
   if (anonymous) return []
   const base = { id: 'credential.viewer', title: 'Current user' }
   const meaning = viewerRoute
@@ -93,7 +109,7 @@ function viewerFinding({ anonymous, preset, site: { viewerRoute }, viewer }: Sur
     : '`viewer` is null for callers with credentials of the site.'
   if (viewer !== undefined) return [{ ...base, state: 'ok', found: 'the site returns the current user', meaning }]
   if (!viewerRoute) return [{ ...base, state: 'note', found: 'the site does not return the current user', meaning }]
-  return [{ ...base, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of the preset \`${preset}\`.` }]
+  return [{ ...base, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of ${source}.` }]
 }
 
 /** Checks whether the site accepts the credentials, and which lists they can read. */
@@ -104,5 +120,6 @@ export const credential = check<void>({
     { id: 'credential', title: 'Credentials', ...credentialFinding(survey) },
     ...viewerFinding(survey),
     ...listFindings(survey),
+    ...limitFindings(survey),
   ],
 })

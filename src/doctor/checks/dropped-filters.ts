@@ -70,7 +70,7 @@ function judge(survey: Survey, dropped: readonly Dropped[]): Finding[] {
       id: 'filters.dropped.better',
       state: 'note',
       found: `not dropped: ${listing(better)}`,
-      meaning: `The preset \`${survey.preset}\` expects the site to drop them. The written configuration saves that call.`,
+      meaning: `They are dropped in ${survey.source}. The written configuration saves that call.`,
     })
   if (unknown.length > 0)
     findings.push({
@@ -78,7 +78,7 @@ function judge(survey: Survey, dropped: readonly Dropped[]): Finding[] {
       id: 'filters.dropped.untold',
       state: 'note',
       found: `unknown: ${listing(unknown.map(({ setting, reason }) => `${setting} (${reason})`))}`,
-      meaning: `They are treated as dropped, as in the preset \`${survey.preset}\`.`,
+      meaning: `They are treated as dropped, as in ${survey.source}.`,
     })
   return findings
 }

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../upstream/errors.js'
 import { idOf, type ListRoute } from '../../upstream/routes.js'
 import { PRESETS } from '../../upstream/site/presets.js'
-import type { Site, SiteNames } from '../../upstream/site/site.js'
+import { type Site, type SiteNames, wireName } from '../../upstream/site/site.js'
 import { FILTERED, readBaselines } from '../baselines.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
@@ -78,7 +78,7 @@ async function testFilter(survey: Survey, resource: Listed, parameter: Parameter
   const pages = survey.baselines.get(resource) ?? []
   if (!rule) return { is: 'unknown', why: 'it is not tested' }
   const [first] = pages
-  if (!first) return { is: 'unknown', why: `no record of the ${resource.plural} is visible` }
+  if (!first) return { is: 'unknown', why: 'no record is visible' }
   const queryFor = (value: string | number) => ({ [parameter.param]: value })
   const chosen = pages
     .map((page) => ({ page, trials: rule.decisive(page.rows, queryFor, survey.site) }))
@@ -100,7 +100,7 @@ async function testFilter(survey: Survey, resource: Listed, parameter: Parameter
   // Rows may also be missing because the caller may not see them.
   if (proofs.some(({ lost }) => lost)) return { is: 'unknown', why: 'rows that they must keep are missing' }
   if (proofs.some((proof) => proof.excludedAll) && proofs.some(({ kept }) => kept)) return { is: 'honoured' }
-  return { is: 'unknown', why: `no visible record has a ${rule.field}` }
+  return { is: 'unknown', why: `no visible record has a value in ${wireName(survey.site, rule.field)}` }
 }
 
 /** A filter without a result counts as ignored when its opposite is ignored. */
@@ -166,13 +166,13 @@ function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
       title: 'Filters better than preset',
       state: 'note',
       found: namesOf(better),
-      meaning: `The preset \`${survey.preset}\` expects the site to ignore them. The written configuration allows them.`,
+      meaning: `They are ignored in ${survey.source}. The written configuration allows them.`,
     })
   if (ignored.length > 0)
     findings.push({
       id: 'filters.ignored',
       title: 'Ignored filters',
-      state: ignored.every(isExpected) ? 'note' : 'warning',
+      state: survey.isWritten || ignored.every(isExpected) ? 'note' : 'warning',
       found: grouped(ignored, (verdict) => (verdict.is === 'ignored' ? verdict.how : '')),
       meaning: 'The gateway applies filters by id itself, on lists of up to `--max-rows` rows, and refuses other filters.',
     })
@@ -185,7 +185,7 @@ function judge(survey: Survey, tested: readonly TestedFilter[]): Finding[] {
         title: 'Unproven filters',
         state: 'note',
         found: grouped(group, (verdict) => (verdict.is === 'unknown' ? verdict.why : '')),
-        meaning: `No record that this caller sees shows whether they work. They stay ${as}, as in the preset \`${survey.preset}\`.`,
+        meaning: `No record that this caller sees shows whether they work. They stay ${as}, as in ${survey.source}.`,
       })
   }
   return [...findings, ...refused(survey)]

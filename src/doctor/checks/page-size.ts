@@ -1,7 +1,7 @@
 import type { Page, Query } from '../../upstream/client.js'
 import { RejectedError } from '../../upstream/errors.js'
 import { check } from '../check.js'
-import { type Finding, listing } from '../finding.js'
+import { counted, type Finding, listing } from '../finding.js'
 import { errorOf, type Outcome, resultOf } from '../prober.js'
 import { COURSE, GROUP, LESSON, QUIZ, type Resource } from '../resources.js'
 import type { Survey } from '../survey.js'
@@ -51,8 +51,9 @@ async function cap(survey: Survey): Promise<Pick<PageSizes, 'cap' | 'how'>> {
     if (resultOf(await ask(sent))?.rows.length !== sent)
       return { cap: USUAL, how: 'some rows are missing because the caller may not see them' }
     survey.learn({ pageCap: sent })
-    return { cap: sent, how: `the site sends ${sent} rows of ${USUAL} requested` }
+    return { cap: sent, how: `the site sends ${counted(sent, 'row')} of ${USUAL} requested` }
   }
+  if (survey.site.pageCap < USUAL) survey.learn({ pageCap: USUAL })
   const more = errorOf(await ask(USUAL + 1))
   return { cap: USUAL, how: more ? 'the site refuses more' : 'the site accepts more; set `--page-cap` to use that' }
 }
@@ -125,7 +126,7 @@ function judge(survey: Survey, { cap: most, how, unsized, params }: PageSizes): 
       state === 'ok'
         ? 'Long lists and batches are read in pages of 100.'
         : 'Long lists and batches cost more calls. The written configuration sets it.'
-    findings.push({ ...base, state, found: `${most} rows: ${how}`, meaning })
+    findings.push({ ...base, state, found: `${counted(most, 'row')}: ${how}`, meaning })
   }
   if (unsized.length > 0)
     findings.push({
@@ -142,7 +143,7 @@ function judge(survey: Survey, { cap: most, how, unsized, params }: PageSizes): 
       ...byOthers,
       state: 'note',
       found: 'not needed: lessons of a course honour `per_page`',
-      meaning: `The preset \`${survey.preset}\` sends further parameters. The written configuration does not.`,
+      meaning: `In ${survey.source} further parameters are sent. The written configuration does not.`,
     })
   else if (pageSizeParams.length > 0)
     findings.push({
@@ -150,9 +151,7 @@ function judge(survey: Survey, { cap: most, how, unsized, params }: PageSizes): 
       state: survey.known.pageSizeParams ? 'ok' : 'note',
       found: `${listing(pageSizeParams)} is also sent${params === 'unknown' ? '; no course with enough lessons is visible to test it' : ''}`,
       meaning:
-        params === 'unknown'
-          ? `This is the setting of the preset \`${survey.preset}\`.`
-          : 'Without it, some lists of the site use their own page size.',
+        params === 'unknown' ? `This is the setting of ${survey.source}.` : 'Without it, some lists of the site use their own page size.',
     })
   return findings
 }

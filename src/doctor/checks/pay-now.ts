@@ -18,6 +18,6 @@ export const payNow = check<readonly string[]>({
     const meaning = `Writes send \`${payNowSpelling}\`; both spellings are read.`
     if (seen.length === 1) return [{ ...base, state: 'ok', found: `courses use \`${payNowSpelling}\``, meaning }]
     const found = seen.length === 0 ? 'no course with it is visible' : 'courses use both spellings'
-    return [{ ...base, state: 'note', found, meaning: `${meaning} This is the setting of the preset \`${survey.preset}\`.` }]
+    return [{ ...base, state: 'note', found, meaning: `${meaning} This is the setting of ${survey.source}.` }]
   },
 })

@@ -73,9 +73,7 @@ export const quizOfQuestion = check<Evidence>({
     const isEngine = survey.site.unusableColumns.includes(QUIZ_ID)
     const meaning = isEngine ? '`Question.quiz` and `quizId` are null: no route accepts that id.' : '`Question.quiz` has data.'
     if (kind === 'unknown')
-      return [
-        { ...base, state: 'note', found: `unknown: ${how}`, meaning: `This is the setting of the preset \`${survey.preset}\`: ${meaning}` },
-      ]
+      return [{ ...base, state: 'note', found: `unknown: ${how}`, meaning: `This is the setting of ${survey.source}: ${meaning}` }]
     const found = isEngine ? `its id belongs to the quiz engine of the site: ${how}` : `its id is that of a quiz: ${how}`
     return [{ ...base, state: isEngine ? (expected === 'engine' ? 'note' : 'warning') : 'ok', found, meaning }]
   },

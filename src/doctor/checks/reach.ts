@@ -1,7 +1,7 @@
 import { isObject } from '../../upstream/maps.js'
 import { parseBody } from '../../upstream/transport/responses.js'
 import { check } from '../check.js'
-import type { Finding } from '../finding.js'
+import { counted, type Finding } from '../finding.js'
 import type { Knock } from '../knock.js'
 import type { Survey } from '../survey.js'
 
@@ -116,7 +116,7 @@ function secured(survey: Survey, { url, protocol, expires }: Knock): Finding[] {
   if (url.startsWith('https:')) {
     if (expires === null) return []
     const days = Math.floor((expires.getTime() - Date.now()) / DAY)
-    const found = `${protocol ?? 'TLS'}, certificate valid for ${days} days`
+    const found = `${protocol ?? 'TLS'}, certificate valid for ${counted(days, 'day')}`
     if (days >= 14) return [{ ...base, state: 'ok', found, meaning: 'Credentials are encrypted.' }]
     return [{ ...base, state: 'warning', found, meaning: 'When it expires, every query fails until it is renewed.' }]
   }
@@ -125,7 +125,7 @@ function secured(survey: Survey, { url, protocol, expires }: Knock): Finding[] {
   return [{ ...base, state: isLocal ? 'ok' : survey.anonymous ? 'note' : 'warning', found: 'none: the URL is http', meaning }]
 }
 
-function redirected({ knocks, unfollowed }: Reach): Finding[] {
+function redirected(survey: Survey, { knocks, unfollowed }: Reach): Finding[] {
   const base = { id: 'reach.redirect', title: 'Redirect' }
   if (unfollowed !== undefined) {
     const meaning =
@@ -136,7 +136,7 @@ function redirected({ knocks, unfollowed }: Reach): Finding[] {
   if (!from) return []
   const target = new URL(from.location, from.url)
   const meaning = 'The written configuration has the URL of the interface, so that no call is redirected.'
-  return [{ ...base, state: 'warning', found: `leads to ${baseOf(target)}`, meaning }]
+  return [{ ...base, state: survey.isWritten ? 'note' : 'warning', found: `leads to ${baseOf(target)}`, meaning }]
 }
 
 function root(survey: Survey, { given, found }: Reach): Finding {
@@ -150,7 +150,7 @@ function root(survey: Survey, { given, found }: Reach): Finding {
       meaning: `Routes were searched below ${given}.`,
     }
   if (url === given || url === `${given}/`) return { ...base, state: 'ok', found: url, meaning: 'Routes are below it.' }
-  return { ...base, state: 'warning', found: url, meaning: 'It differs from the given URL. The written configuration has it.' }
+  return { ...base, state: 'ok', found: url, meaning: 'It was found from the given URL. The written configuration has it.' }
 }
 
 /** Reports text around the JSON, which the gateway skips. */
@@ -170,10 +170,10 @@ export const reach = check<Reach>({
   judge(survey, evidence) {
     const last = evidence.knocks.at(-1)
     if (!last) return []
-    if (last.failure !== null) return [reachable(last), ...redirected(evidence)]
+    if (last.failure !== null) return [reachable(last), ...redirected(survey, evidence)]
     return [
       reachable(last),
-      ...redirected(evidence),
+      ...redirected(survey, evidence),
       ...secured(survey, last),
       ...(evidence.unfollowed ? [] : [root(survey, evidence)]),
       ...untidy(evidence),

@@ -73,7 +73,7 @@ const VERDICTS: readonly { readonly matches: (error: LmsError) => boolean; reado
 const ROUTES: readonly { readonly plural: string; readonly route: Route; readonly narrowed: boolean }[] = RESOURCES.flatMap(
   ({ plural, list, one }) => [
     ...(list ? [{ plural, route: list, narrowed: list.narrowedBy !== undefined }] : []),
-    ...(one ? [{ plural: `one of the ${plural}`, route: one, narrowed: false }] : []),
+    ...(one ? [{ plural: `single ${plural}`, route: one, narrowed: false }] : []),
   ],
 )
 
