@@ -74,6 +74,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['Bearer ', 'x', ' x'],
     ],
   },
+  'server/auth/callers.ts': { '/^basic +/i': [['basic', ' ']], '/[\\p{C}\\p{Zl}\\p{Zp}]/gu': [['', '\u0007']] },
   'server/limits/measures.ts': {
     '/^__(schema|type)$/': [['__type', 'e']],
   },

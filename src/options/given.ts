@@ -56,7 +56,7 @@ export interface SiteOptions {
 
 /** Access. */
 export interface AccessOptions {
-  /** API keys of callers. Allowed: a list of keys of at least 16 printable characters each, without spaces and commas. */
+  /** API keys of callers. Clients send the key without its name, which is for the log. Two keys may have one name, while one replaces the other. Allowed: a list of keys of at least 16 printable characters each, without spaces and commas; before each one may be a name of up to 40 characters and a colon, such as `shop:…`. */
   readonly apiKeys?: string | readonly string[] | undefined
   /** File with the text of `GATEWAY_API_KEYS`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly apiKeysFile?: string | undefined

@@ -1,10 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { namedKey } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import { REQUEST_ID } from '../http/protocol.js'
+import { type CallerNames, ownKind } from './callers.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 import { type TokenOwner, Tokens } from './tokens.js'
 
@@ -14,17 +16,21 @@ const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 
 /** The API keys of callers. */
 class ApiKeys {
-  private readonly digests: readonly Buffer[]
+  private readonly all: readonly { readonly name: string; readonly digest: Buffer }[]
 
   constructor(keys: readonly Secret[]) {
-    this.digests = keys.map((key) => digest(key.reveal()))
+    this.all = keys.map((each) => {
+      const { name, key } = namedKey(each.reveal())
+      // A key without a name is known by the beginning of its hash.
+      return { name: name ?? hash('sha256', key).slice(0, 8), digest: digest(key) }
+    })
   }
 
-  /** Takes constant time, whichever part of a key is wrong. */
-  has(key: string): boolean {
+  /** The name of a key; undefined when it is not valid. Takes constant time, whichever part of a key is wrong. */
+  nameOf(key: string): string | undefined {
     const given = digest(key)
-    let found = false
-    for (const each of this.digests) found = timingSafeEqual(each, given) || found
+    let found: string | undefined
+    for (const { name, digest } of this.all) found = timingSafeEqual(digest, given) ? name : found
     return found
   }
 }
@@ -52,10 +58,11 @@ function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> |
 export type AccessOptions = Pick<Options, 'site' | 'access'>
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
-export type Principal = Omit<Caller, 'address'> & {
-  /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
-  readonly as?: 'keys' | 'admins' | 'tokens'
-}
+export type Principal = Omit<Caller, 'address'> &
+  CallerNames & {
+    /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
+    readonly as?: 'keys' | 'admins' | 'tokens'
+  }
 
 /** Why a request was not authenticated. */
 export class Rejection {
@@ -116,11 +123,13 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
   return (headers) => {
     const key = keys && headers.get('x-api-key')
     if (key === null && !open) return MISSING_KEY
-    if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
+    const name = typeof key === 'string' ? keys?.nameOf(key) : undefined
+    if (typeof key === 'string' && name === undefined) return BAD_KEY
     const credentials = callerCredentials(headers, site.forwardCookie)
-    if (typeof key !== 'string') return { credentials, id: credentials.id, principal: NOBODY }
+    const own = ownKind(credentials)
+    if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, kind: own ?? 'anonymous', own }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', kind: 'key', name, own }
   }
 }
 
@@ -134,27 +143,38 @@ function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | 
   const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
-  const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
+  const byKey = (key: string, name: string): Principal => ({
+    credentials,
+    id: fingerprint(`key ${key}`),
+    viewer: null,
+    as: 'keys',
+    kind: 'key',
+    name,
+  })
+  const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
-    id: fingerprint(`token ${subject}`),
+    id: fingerprint(`token ${subject ?? token}`),
+    kind: 'token',
+    name: subject,
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true }
+  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true, kind: 'anonymous' }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
-    if (key !== null && !keys.has(key)) return BAD_TOKEN
-    if (authorization === null) return key !== null ? byKey(key) : open ? anonymous : MISSING_TOKEN
+    const name = key === null ? undefined : keys.nameOf(key)
+    if (key !== null && name === undefined) return BAD_TOKEN
+    if (authorization === null) return name !== undefined ? byKey(key as string, name) : open ? anonymous : MISSING_TOKEN
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) return BAD_TOKEN
-    if (keys.has(token)) return byKey(token)
+    const ofKey = keys.nameOf(token)
+    if (ofKey !== undefined) return byKey(token, ofKey)
     if (!tokens) return BAD_TOKEN
     return tokens.read(token).then(
-      (holder) => (holder ? byToken(holder) : BAD_TOKEN),
+      (holder) => (holder ? byToken(token, holder) : BAD_TOKEN),
       (fault) => {
         if (!(fault instanceof KeySetError)) events.emit('fault', fault, headers.get(REQUEST_ID) ?? undefined)
         return NO_KEY_SET
