@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 function start(argv: readonly string[], env: Record<string, string> = {}): Command {
-  const command = new Command(['--port', '0', '--upstream', lms.url, ...argv], env)
+  const command = new Command(['--port', '0', '--upstream', lms.url, '--trusted-proxies', '127.0.0.1', ...argv], env)
   commands.push(command)
   return command
 }

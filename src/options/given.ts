@@ -198,6 +198,8 @@ export interface HttpOptions {
 export interface ObserveOptions {
   /** Logs the variables of operations, with secrets redacted by name. Allowed: true or false. Default: false. */
   readonly logVariables?: boolean | undefined
+  /** How the log shows addresses of clients, and who calls: in plain text, as keyed hashes, or not at all. With `cache.secret` hashes are the same on all gateways and after a restart. Allowed: `plain`, `hashed` or `none`. Default: plain. */
+  readonly logCallers?: 'plain' | 'hashed' | 'none' | undefined
   /** Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port. Allowed: true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464. Default: false. */
   readonly metrics?: boolean | number | string | undefined
   /** Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`. Allowed: a list of `keys`, `admins`, `callers` and `everybody`. Default: callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none. */

@@ -1,11 +1,16 @@
 import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
+import type { EndedMutation } from '../execute/context.js'
 import { operationOf } from '../plan/document.js'
 import type { CallCounter } from '../upstream/call-scope.js'
 import { isObject } from '../upstream/maps.js'
+import type { ViewerCache } from '../upstream/site/viewers.js'
 import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
+import type { Principal } from './auth/authenticator.js'
+import type { CallerView, ShownCaller } from './auth/callers.js'
+import { type Peer, PROGRAM } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
@@ -16,7 +21,7 @@ import type { OperationSpan } from './tracing/tracer.js'
 export type Outcome = 'ok' | 'partial' | 'failed' | 'refused' | 'cancelled'
 
 /** One request to the GraphQL endpoint that has ended. */
-export interface OperationEvent {
+export interface OperationEvent extends ShownCaller {
   readonly requestId: string
   /** Ids of the trace of the request, and of the span of the operation when the trace is recorded. */
   readonly traceId?: string
@@ -35,6 +40,17 @@ export interface OperationEvent {
   readonly codes?: Readonly<Record<string, number>>
   /** Redacted. Absent unless `logVariables` is set and the document could be parsed. */
   readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** A root field of a mutation that has ended. */
+export interface MutationEvent extends ShownCaller, EndedMutation {
+  readonly requestId: string
+}
+
+/** What events show of requests, by the options. */
+export interface Shown {
+  readonly variables: boolean
+  readonly callers: CallerView
 }
 
 const MAX_CODES = 5
@@ -62,17 +78,46 @@ export class RequestState implements CallCounter {
   /** The number of errors in the answer by code. */
   codes: Record<string, number> | undefined
 
-  /** `address` is the network address of the client, when it is known. */
+  /** Who sends it. Undefined before it is authenticated, and when it is not. */
+  principal: Principal | undefined
+  /** What is known of the users to whom credentials belong. Undefined before the operation starts. */
+  viewers: Pick<ViewerCache, 'of'> | undefined
+  /** The W3C trace context that it continues. */
+  readonly context: TraceContext | undefined
+  /** The one that a client has sent whose request is a trace of its own. */
+  readonly foreign: TraceContext | undefined
+
   constructor(
     readonly requestId: string,
     /** What it holds of the memory budget. */
     readonly memory: RequestMemory,
-    readonly address = '',
+    private readonly peer: Peer = PROGRAM,
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
-    /** The W3C trace context of the request. */
-    readonly context?: TraceContext | undefined,
-  ) {}
+    /** The trace context in its headers. */
+    context?: TraceContext | undefined,
+  ) {
+    this.context = peer.isTrusted ? context : undefined
+    this.foreign = peer.isTrusted ? undefined : context
+  }
+
+  /** The address of the client; `''` if unknown. */
+  get client(): string {
+    return this.peer.client
+  }
+
+  /** The network of that address; see `Peer`. */
+  get address(): string {
+    return this.peer.address
+  }
+
+  /** The caller's user id in the LMS, as far as it is known. */
+  get viewer(): number | undefined {
+    const { principal, viewers } = this
+    if (!principal || principal.viewer !== undefined) return principal?.viewer ?? undefined
+    const learned = viewers?.of(principal.credentials)
+    return learned instanceof Error ? undefined : learned?.id
+  }
 
   /** Keeps the body of the request until it is received or the request is closed. */
   holds(body: { abandon(): void }): void {
@@ -102,7 +147,7 @@ export class RequestState implements CallCounter {
     if (--this.waitedFor === 0) this.waited += Math.max(0, at - this.waitsSince)
   }
 
-  /** Id of the trace: that of the span, else that of the client. */
+  /** Id of the trace: that of the span, else that of the request. */
   get traceId(): string | undefined {
     // A trace context begins with its version and a hyphen.
     return this.span ? this.span.traceId : this.context?.traceparent.slice(3, 35)
@@ -201,7 +246,7 @@ export class RequestState implements CallCounter {
   }
 
   /** The event for the log at the end of the request. The status is 0 when the client left. */
-  event(status: number, withVariables: boolean): OperationEvent {
+  event(status: number, shown: Shown): OperationEvent {
     const { requestId, params, document, codes, calls, duration } = this
     const { variables } = isObject(params) ? params : ({} as GraphQLParams)
     const { definition, operationName } = this
@@ -210,6 +255,7 @@ export class RequestState implements CallCounter {
     const spanId = span?.spanId
     return {
       requestId,
+      ...shown.callers.of(this),
       ...(traceId !== undefined && { traceId }),
       ...(spanId !== undefined && { spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
@@ -219,10 +265,17 @@ export class RequestState implements CallCounter {
       duration,
       calls,
       ...(codes && status !== 0 && Object.keys(codes).length > 0 && { codes: firstOf(codes) }),
-      ...(withVariables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
+      ...(shown.variables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
     }
   }
 }
+
+/** The event for a mutation of a request. */
+export const mutationEvent = (state: RequestState, ended: EndedMutation, { callers }: Shown): MutationEvent => ({
+  requestId: state.requestId,
+  ...callers.of(state),
+  ...ended,
+})
 
 const firstOf = (codes: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(codes).slice(0, MAX_CODES))

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
 import { readProgram } from '../../src/options/program.js'
 import { type AccessEvents, createAuthenticator } from '../../src/server/auth/authenticator.js'
+import { CallerView } from '../../src/server/auth/callers.js'
 import type { Events, GatewayEvents } from '../../src/server/events.js'
 import { Deliveries } from '../../src/server/hooks/deliveries.js'
 import type { HookEvents, SiteHook } from '../../src/server/hooks/receive.js'
@@ -525,7 +526,7 @@ describe('changes', () => {
     const troubles: string[] = []
     let fails = true
     const events: Events = new EventEmitter<GatewayEvents>()
-    logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } })
+    logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } }, { variables: false, callers: new CallerView() })
     const url = await start({
       events,
       onChanges: async () => {

@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Options } from '../../options/table.js'
 import type { Credentials } from '../../upstream/credentials.js'
 
 /** Kinds of credentials for the site that callers send themselves: a user name with a password, another `Authorization`, or cookies. */
@@ -25,7 +27,7 @@ export function ownKind({ anonymous, headers: { authorization } }: Credentials):
 const BASIC = /^basic +/i
 
 /** The user name in credentials of HTTP Basic, as it was sent. Empty when there is none. */
-export function loginIn({ headers: { authorization = '' } }: Credentials): string {
+function loginIn({ headers: { authorization = '' } }: Credentials): string {
   const text = Buffer.from(authorization.replace(BASIC, ''), 'base64').toString('utf8')
   return text.slice(0, Math.max(text.indexOf(':'), 0))
 }
@@ -36,9 +38,9 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /**
  * Who calls, as text: `key:<name>`, `token:<subject>`, `login:<user name>`, `bearer`, `cookie` or `anonymous`. Own credentials beside an API key
- * follow it: `key:shop login:ada`. `shown` can replace the names.
+ * follow it: `key:shop login:ada`. `shown` may replace the names.
  */
-export function callerText({ name, kind, own, credentials }: CallerNames, shown = (each: string): string => each): string {
+function callerText({ name, kind, own, credentials }: CallerNames, shown: (name: string) => string): string {
   const text = (prefix: string, given: string | undefined): string => {
     const printable = given?.slice(0, MAX_NAME).replace(UNPRINTABLE, '')
     return printable ? `${prefix}:${shown(printable)}` : prefix
@@ -46,4 +48,49 @@ export function callerText({ name, kind, own, credentials }: CallerNames, shown 
   const ofOwn = own === 'login' ? text(own, loginIn(credentials)) : own
   if (kind === own) return ofOwn as string
   return ofOwn === undefined ? text(kind, name) : `${text(kind, name)} ${ofOwn}`
+}
+
+/** Who sent a request, as the log and events show it. What is not known is absent, and with `none` of `observe.logCallers` all of it. */
+export interface ShownCaller {
+  /** The address of the client. */
+  readonly client?: string
+  /** Who calls; see `callerText`. Absent when the request was not authenticated. */
+  readonly caller?: string
+  /** The caller's user id in the LMS; a text when it is hashed. */
+  readonly viewer?: number | string
+}
+
+const PROCESS_SECRET = randomBytes(32)
+
+/** Shows clients and callers as `observe.logCallers` says. */
+export class CallerView {
+  private mode: Options['observe']['logCallers'] = 'none'
+  private secret: string | Buffer = PROCESS_SECRET
+
+  /** Follows a change of the options. */
+  use({ observe, cache }: Pick<Options, 'observe' | 'cache'>): void {
+    this.mode = observe.logCallers
+    this.secret = cache.secret?.[0]?.reveal() ?? PROCESS_SECRET
+  }
+
+  /** Shows who sent a request. */
+  of({
+    client,
+    principal,
+    viewer,
+  }: {
+    readonly client: string
+    readonly principal?: CallerNames | undefined
+    readonly viewer?: number | undefined
+  }): ShownCaller {
+    if (this.mode === 'none') return {}
+    return {
+      ...(client !== '' && { client: this.shown(client) }),
+      ...(principal && { caller: callerText(principal, this.shown) }),
+      ...(viewer !== undefined && { viewer: this.mode === 'plain' ? viewer : this.shown(String(viewer)) }),
+    }
+  }
+
+  private readonly shown = (text: string): string =>
+    this.mode === 'plain' ? text : createHmac('sha256', this.secret).update(`caller ${text}`).digest('hex').slice(0, 16)
 }

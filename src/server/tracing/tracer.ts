@@ -43,10 +43,10 @@ export class OperationTracer {
   private origin = 0
 
   /**
-   * Starts the span of an operation, below the active span, else below that of the client. Returns nothing when no SDK is set up. `startedAt` is
-   * in milliseconds since the process started.
+   * Starts the span of an operation, below the active span, else below that of the request. A trace of its own has a link to the `foreign` one of
+   * its client. Returns nothing when no SDK is set up. `startedAt` is in milliseconds since the process started.
    */
-  start(client: TraceContext | undefined, startedAt: number): OperationSpan | undefined {
+  start(client: TraceContext | undefined, startedAt: number, foreign?: TraceContext | undefined): OperationSpan | undefined {
     const tracer = this.currentTracer()
     if (!tracer) return undefined
     const active = context.active()
@@ -55,7 +55,11 @@ export class OperationTracer {
     const origin = Date.now() - performance.now()
     if (Math.abs(origin - this.origin) > MAX_DRIFT) this.origin = origin
     const source = { tracer, origin: this.origin }
-    const span = tracer.startSpan('GraphQL operation', { kind: SpanKind.SERVER, startTime: source.origin + startedAt }, parent)
+    const span = tracer.startSpan(
+      'GraphQL operation',
+      { kind: SpanKind.SERVER, startTime: source.origin + startedAt, ...(foreign && { links: [{ context: remoteSpan(foreign) }] }) },
+      parent,
+    )
     return new OperationSpan(span, span.isRecording() ? new RecordedSpan(source, span, parent) : undefined, startedAt, () =>
       this.isW3C ? w3cHeaders(span.spanContext()) : headersIn(trace.setSpan(parent, span)),
     )
@@ -208,7 +212,7 @@ function headersIn(at: Context): Readonly<Record<string, string>> {
   return headers
 }
 
-/** The span in the headers of a client, which are valid. */
+/** The span in the headers of a request, which are valid. */
 function remoteSpan({ traceparent, tracestate }: TraceContext) {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return {

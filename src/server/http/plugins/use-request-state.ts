@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { PROGRAM } from '../../auth/client-address.js'
 import type { PartOfResult } from '../../errors.js'
 import type { EndRequest } from '../../request-end.js'
 import type { RequestState } from '../../request-state.js'
@@ -17,7 +18,7 @@ export function useRequestState(steps: Steps, end: EndRequest, endpoint?: string
     if (!serverContext.state) {
       const { headers } = request
       const [traceparent, tracestate] = [headers.get('traceparent'), headers.get('tracestate')]
-      serverContext.state = steps.begin({ id: requestIdOf(headers.get(REQUEST_ID)), traceparent, tracestate, endpoint })
+      serverContext.state = steps.begin({ id: requestIdOf(headers.get(REQUEST_ID)), traceparent, tracestate, peer: PROGRAM, endpoint })
       own.add(serverContext.state)
     }
     return serverContext.state
