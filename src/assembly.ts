@@ -113,18 +113,8 @@ export function createShared(options: Options, { resources, log, on, production 
   subscribeListeners(events, on, shown)
   const memory = new MemoryBudget(options.limits.memoryBudget ?? defaultMemoryBudget())
   const clients = new Clients({ writeTimeout: tuning.sockets?.writeTimeout ?? WRITE_TIMEOUT, memory, events })
-  return {
-    graph: graphSchema(resources),
-    log,
-    production,
-    tuning,
-    events,
-    metrics,
-    memory,
-    clients,
-    callers,
-    forwarding: new Forwarding(events),
-  }
+  const graph = graphSchema(resources)
+  return { graph, log, production, tuning, events, metrics, memory, clients, callers, forwarding: new Forwarding(events) }
 }
 
 /** Milliseconds a client may stop reading its response: slow networks pause for seconds, and a response holds memory. */

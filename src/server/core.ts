@@ -112,7 +112,7 @@ export class Core {
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
   checkParameters(state: RequestState, params: GraphQLParams): GraphQLParams {
-    state.span = this.options.tracer.start(state.context, state.startedAt, state.foreign)
+    state.span = this.options.tracer.start(state.context, state.startedAt, state.peer.isTrusted)
     state.received(params)
     return this.options.guard.checkParameters(params)
   }

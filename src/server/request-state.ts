@@ -10,7 +10,7 @@ import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import type { Principal } from './auth/authenticator.js'
 import type { CallerView, ShownCaller } from './auth/callers.js'
-import { type Peer, PROGRAM } from './auth/client-address.js'
+import { networkOf, type Peer, PROGRAM } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
@@ -63,7 +63,9 @@ export class RequestState implements CallCounter {
   /** Whether it is a request for a page. */
   isPage = false
   private isClosed = false
-  private body: { abandon(): void } | undefined
+  private body: { readonly size: number; abandon(): void } | undefined
+  /** Bytes of the response with its headers. Undefined without a socket. */
+  responseBytes: number | undefined
   private leave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
@@ -82,33 +84,22 @@ export class RequestState implements CallCounter {
   principal: Principal | undefined
   /** What is known of the users to whom credentials belong. Undefined before the operation starts. */
   viewers: Pick<ViewerCache, 'of'> | undefined
-  /** The W3C trace context that it continues. */
-  readonly context: TraceContext | undefined
-  /** The one that a client has sent whose request is a trace of its own. */
-  readonly foreign: TraceContext | undefined
 
   constructor(
     readonly requestId: string,
     /** What it holds of the memory budget. */
     readonly memory: RequestMemory,
-    private readonly peer: Peer = PROGRAM,
+    /** Where it comes from. */
+    readonly peer: Peer = PROGRAM,
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
-    /** The trace context in its headers. */
-    context?: TraceContext | undefined,
-  ) {
-    this.context = peer.isTrusted ? context : undefined
-    this.foreign = peer.isTrusted ? undefined : context
-  }
+    /** The W3C trace context in its headers. The request belongs to that trace if its peer is trusted. */
+    readonly context?: TraceContext | undefined,
+  ) {}
 
-  /** The address of the client; `''` if unknown. */
-  get client(): string {
-    return this.peer.client
-  }
-
-  /** The network of that address; see `Peer`. */
+  /** The network address of the client; `''` if unknown. */
   get address(): string {
-    return this.peer.address
+    return networkOf(this.peer.client)
   }
 
   /** The caller's user id in the LMS, as far as it is known. */
@@ -120,9 +111,14 @@ export class RequestState implements CallCounter {
   }
 
   /** Keeps the body of the request until it is received or the request is closed. */
-  holds(body: { abandon(): void }): void {
+  holds(body: { readonly size: number; abandon(): void }): void {
     if (this.isClosed) body.abandon()
     else this.body = body
+  }
+
+  /** Bytes of the body that were received. */
+  get requestBytes(): number {
+    return this.body?.size ?? 0
   }
 
   /** Calls back when the client leaves before the answer; at once when it has left. */
@@ -150,13 +146,14 @@ export class RequestState implements CallCounter {
   /** Id of the trace: that of the span, else that of the request. */
   get traceId(): string | undefined {
     // A trace context begins with its version and a hyphen.
-    return this.span ? this.span.traceId : this.context?.traceparent.slice(3, 35)
+    return this.span ? this.span.traceId : this.traceHeaders?.traceparent?.slice(3, 35)
   }
 
   /** Headers that continue the trace at the site. */
   get traceHeaders(): Readonly<Record<string, string>> | undefined {
     const own = this.span?.headers
-    return own && Object.keys(own).length > 0 ? own : (this.context as Readonly<Record<string, string>> | undefined)
+    if (own && Object.keys(own).length > 0) return own
+    return this.peer.isTrusted ? (this.context as Readonly<Record<string, string>> | undefined) : undefined
   }
 
   /** Ends the span of the operation. The status is 0 when the client left. */

@@ -9,6 +9,7 @@ import { BEHIND_PROXY, type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
+import { exchange, piecesOf, type Raw } from './raw.js'
 
 // Who sent an operation, and what a mutation has changed. The suite runs on both paths.
 
@@ -202,6 +203,67 @@ describe('`observe.logCallers`', () => {
     for (const each of [event, watched.mutations[0], ...watched.lines])
       for (const name of ['client', 'caller', 'viewer']) expect(each).not.toHaveProperty(name)
     expect(JSON.stringify(watched.lines)).not.toMatch(/127\.0\.0\.1|login/)
+  })
+})
+
+describe('metrics', () => {
+  const metricsOf = async ({ gateway }: Watched): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text()
+    const lines = text.split('\n').filter((line) => /^lms_(caller_operations|operation_(request|response)_bytes)/.test(line))
+    return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  }
+  const COUNTED = { observe: { metrics: 'open' } } as const
+
+  it('count operations by kind of caller and class of status', async () => {
+    const watched = await Watched.start({ ...COUNTED, access: { ...NAMED, open: true }, site: { forwardCookie: true } })
+    const ada = { authorization: basic('ada:x') }
+    for (const headers of [
+      {},
+      ada,
+      ada,
+      { 'x-api-key': SHOP, ...ada },
+      { authorization: 'Bearer x' },
+      { 'x-api-key': 'wrong-key-0123456789' },
+    ])
+      await watched.ask(headers as Record<string, string>)
+    await watched.ask({ cookie: 'wordpress_logged_in=x', 'x-wp-nonce': 'n' }, '{ nothing }')
+    expect(await metricsOf(watched)).toMatchObject({
+      'lms_caller_operations_total{caller="anonymous",status="2xx"}': 1,
+      'lms_caller_operations_total{caller="login",status="2xx"}': 2,
+      'lms_caller_operations_total{caller="key",status="2xx"}': 1,
+      'lms_caller_operations_total{caller="bearer",status="2xx"}': 1,
+      'lms_caller_operations_total{caller="unknown",status="4xx"}': 1,
+      'lms_caller_operations_total{caller="cookie",status="4xx"}': 1,
+    })
+  })
+
+  it('have the bytes of bodies and of whole responses, also of parts and pipelined requests', async () => {
+    const watched = await Watched.start(COUNTED)
+    const post = (query: string, accept = 'application/json'): Raw => ({
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const requests: Raw[] = [
+      post('{ __typename }'),
+      post('{ courses(first: 20) { nodes { title content } } }'),
+      post('{'),
+      { method: 'GET', path: `/graphql?query=${encodeURIComponent(QUERY)}` },
+      post('{ course(id: 10001) { title ... @defer { content } } }', 'multipart/mixed'),
+    ]
+    const bodies = requests.reduce((sum, { body = '' }) => sum + body.length, 0)
+    let received = 0
+    for (const each of requests) received += (await exchange(watched.gateway.url, piecesOf(each))).length
+    const kept = (raw: Raw): Raw => ({ ...raw, headers: { ...raw.headers, connection: 'keep-alive' } })
+    const pipelined = [...requests.slice(0, -1).map(kept), ...requests.slice(-1)]
+    received += (await exchange(watched.gateway.url, [Buffer.concat(pipelined.flatMap(piecesOf))])).length
+    await expect.poll(() => watched.operations.length).toBe(10)
+    const total = async (name: string): Promise<number> => {
+      const values = Object.entries(await metricsOf(watched)).filter(([series]) => series.startsWith(name))
+      return values.reduce((sum, [, value]) => sum + value, 0)
+    }
+    expect(await total('lms_operation_request_bytes_sum')).toBe(2 * bodies)
+    expect(await total('lms_operation_response_bytes_sum')).toBe(received)
+    expect(await total('lms_operation_response_bytes_count')).toBe(10)
   })
 })
 

@@ -6,7 +6,6 @@ import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import { REQUEST_ID } from '../http/protocol.js'
-import { type CallerNames, ownKind } from './callers.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
 import { type TokenOwner, Tokens } from './tokens.js'
 
@@ -43,6 +42,11 @@ function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Cre
   return new Credentials({ ...(authorization === null ? {} : { authorization }), ...session })
 }
 
+function ownKind({ anonymous, headers: { authorization } }: Credentials): Principal['own'] {
+  if (anonymous) return undefined
+  return authorization === undefined ? 'cookie' : /^basic /i.test(authorization) ? 'login' : 'bearer'
+}
+
 /** The site accepts its cookies only together with a nonce. */
 function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> | undefined {
   const nonce = headers.get('x-wp-nonce')
@@ -58,11 +62,14 @@ function sessionHeaders(headers: Pick<Headers, 'get'>): Record<string, string> |
 export type AccessOptions = Pick<Options, 'site' | 'access'>
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
-export type Principal = Omit<Caller, 'address'> &
-  CallerNames & {
-    /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
-    readonly as?: 'keys' | 'admins' | 'tokens'
-  }
+export type Principal = Omit<Caller, 'address'> & {
+  /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
+  readonly as?: 'keys' | 'admins' | 'tokens'
+  /** Name of the API key, or subject of the token if it has one. */
+  readonly name?: string | undefined
+  /** The kind of the caller's own credentials for the site: a user name with a password, another `Authorization`, or cookies. */
+  readonly own?: 'login' | 'bearer' | 'cookie' | undefined
+}
 
 /** Why a request was not authenticated. */
 export class Rejection {
@@ -127,9 +134,9 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
     if (typeof key === 'string' && name === undefined) return BAD_KEY
     const credentials = callerCredentials(headers, site.forwardCookie)
     const own = ownKind(credentials)
-    if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, kind: own ?? 'anonymous', own }
+    if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, own }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', kind: 'key', name, own }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', name, own }
   }
 }
 
@@ -143,25 +150,17 @@ function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | 
   const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string, name: string): Principal => ({
-    credentials,
-    id: fingerprint(`key ${key}`),
-    viewer: null,
-    as: 'keys',
-    kind: 'key',
-    name,
-  })
+  const byKey = (key: string, name: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys', name })
   const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
     id: fingerprint(`token ${subject ?? token}`),
-    kind: 'token',
     name: subject,
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
     as: admin ? 'admins' : 'tokens',
   })
-  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true, kind: 'anonymous' }
+  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

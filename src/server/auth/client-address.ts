@@ -29,16 +29,12 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
 export interface Peer {
   /** The address of the client; `''` if unknown. */
   readonly client: string
-  /** The network of that address, by which clients are distinguished: of IPv6 a /64 network. */
-  readonly address: string
   /** Whether a trusted proxy has passed the request on, so that its id and its trace context count. */
   readonly isTrusted: boolean
 }
 
-const peer = (client: string, isTrusted: boolean): Peer => ({ client, address: networkOf(client), isTrusted })
-
 /** A program that passes requests to `gateway.fetch`. Whether their headers can be trusted is for the program to decide. */
-export const PROGRAM: Peer = peer('', true)
+export const PROGRAM: Peer = { client: '', isTrusted: true }
 
 /**
  * Returns where a request comes from. The address of the client is that of the connection or, when that is a trusted proxy, the last one in
@@ -48,7 +44,7 @@ export function peers(trusted: readonly string[]): (request: IncomingMessage) =>
   const isProxy = trusted.length === 0 ? () => false : inRanges(trusted)
   return ({ socket, headers }) => {
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (!isProxy(client)) return peer(client, false)
+    if (!isProxy(client)) return { client, isTrusted: false }
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = addressIn(forwarded[at])
@@ -57,7 +53,7 @@ export function peers(trusted: readonly string[]): (request: IncomingMessage) =>
       client = address
       if (!isProxy(client)) break
     }
-    return peer(client, true)
+    return { client, isTrusted: true }
   }
 }
 

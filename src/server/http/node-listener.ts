@@ -60,7 +60,8 @@ export const nodeListener = (
         send(response, refusal)
       } else if (!jsonPosts?.(request, response, state)) serve(request, response, state)
     }
-    const ended = (): void => {
+    const ended = (bytes: number): void => {
+      state.responseBytes = bytes
       state.close(!response.writableFinished)
       end(state, { method: request.method, url: addressOf(request) }, statusOf(response, state))
     }

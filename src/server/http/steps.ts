@@ -1,5 +1,5 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
-import type { Peer } from '../auth/client-address.js'
+import { networkOf, type Peer } from '../auth/client-address.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import { RequestState } from '../request-state.js'
 import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
@@ -31,7 +31,7 @@ export class Steps {
   /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
   begin({ id, traceparent, tracestate, peer, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new RequestState(id, this.options.memory.open(peer.address), peer, endpoint, context)
+    return new RequestState(id, this.options.memory.open(networkOf(peer.client)), peer, endpoint, context)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */

@@ -111,7 +111,7 @@ function closedLines(log: Log, { callers }: Shown): (reason: ClosedFor, address:
     dueAt = now + CLOSED_INTERVAL
     const closed = connections
     connections = 0
-    log.warn({ reason, ...callers.of({ client: address }), connections: closed }, 'connections of clients closed')
+    log.warn({ reason, ...callers.of({ peer: { client: address } }), connections: closed }, 'connections of clients closed')
   }
 }
 
