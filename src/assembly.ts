@@ -14,7 +14,7 @@ import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
 import { CallerView } from './server/auth/callers.js'
-import { peers } from './server/auth/client-address.js'
+import { peerOfProgram, peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
@@ -268,6 +268,7 @@ function createHttp(
   const yoga = createYogaServer({
     ...parts,
     end,
+    peer: peerOfProgram(trustedProxies),
     mask: masking(events),
     graphiql: graphiqlOf(options, shared),
     health: healthOf(options, shared, needs),

@@ -10,7 +10,7 @@ import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import type { Principal } from './auth/authenticator.js'
 import type { CallerView, ShownCaller } from './auth/callers.js'
-import { networkOf, type Peer, PROGRAM } from './auth/client-address.js'
+import { networkOf, type Peer } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
@@ -90,7 +90,7 @@ export class RequestState implements CallCounter {
     /** What it holds of the memory budget. */
     readonly memory: RequestMemory,
     /** Where it comes from. */
-    readonly peer: Peer = PROGRAM,
+    readonly peer: Peer,
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
     /** The W3C trace context in its headers. The request belongs to that trace if its peer is trusted. */

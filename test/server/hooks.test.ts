@@ -11,6 +11,7 @@ import { createGateway, type Gateway, type GatewayOptions } from '../../src/inde
 import { readProgram } from '../../src/options/program.js'
 import { type AccessEvents, createAuthenticator } from '../../src/server/auth/authenticator.js'
 import { CallerView } from '../../src/server/auth/callers.js'
+import { peerOfProgram } from '../../src/server/auth/client-address.js'
 import type { Events, GatewayEvents } from '../../src/server/events.js'
 import { Deliveries } from '../../src/server/hooks/deliveries.js'
 import type { HookEvents, SiteHook } from '../../src/server/hooks/receive.js'
@@ -450,7 +451,7 @@ describe('changes', () => {
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })
-    const plugins = [useRequestState(steps, () => {}), useSiteHook(siteHook, steps)]
+    const plugins = [useRequestState(steps, () => {}, undefined, peerOfProgram([])), useSiteHook(siteHook, steps)]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {

@@ -168,17 +168,24 @@ describe('the answer to', () => {
     expect(seen()).toEqual(idsIn(reply))
   })
 
-  it.each(['/graphql', '/health/live', '/nothing'])('%s without a socket has one as well', async (path) => {
-    const own = createGateway({ site: { url: site.url } })
-    const get = async (headers: Record<string, string>) => {
-      const response = await own.fetch(`http://localhost${path}?query=${encodeURIComponent(QUERY)}`, { headers })
-      await response.text()
-      return response.headers.get('x-request-id')
-    }
-    expect(await get({ 'x-request-id': 'mine' })).toBe('mine')
-    const made = [await get({}), await get({ 'x-request-id': 'not mine' })]
-    for (const id of made) expect(id).toMatch(MADE)
-    if (path === '/graphql') expect(seen()).toEqual(['mine', ...made])
-    await own.close()
-  })
+  it.each(['/graphql', '/health/live', '/nothing'])(
+    '%s without a socket has one as well, its own behind trusted proxies only',
+    async (path) => {
+      const own = createGateway({ site: { url: site.url }, ...BEHIND_PROXY })
+      const direct = createGateway({ site: { url: site.url } })
+      const get = async (headers: Record<string, string>, from = own) => {
+        const response = await from.fetch(`http://localhost${path}?query=${encodeURIComponent(QUERY)}`, { headers })
+        await response.text()
+        return response.headers.get('x-request-id')
+      }
+      expect(await get({ 'x-request-id': 'mine' }, direct)).toMatch(MADE)
+      site.requests.length = 0
+      expect(await get({ 'x-request-id': 'mine' })).toBe('mine')
+      const made = [await get({}), await get({ 'x-request-id': 'not mine' })]
+      for (const id of made) expect(id).toMatch(MADE)
+      if (path === '/graphql') expect(seen()).toEqual(['mine', ...made])
+      await own.close()
+      await direct.close()
+    },
+  )
 })

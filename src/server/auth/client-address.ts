@@ -33,8 +33,11 @@ export interface Peer {
   readonly isTrusted: boolean
 }
 
-/** A program that passes requests to `gateway.fetch`. Whether their headers can be trusted is for the program to decide. */
-export const PROGRAM: Peer = { client: '', isTrusted: true }
+/**
+ * Where the requests come from that a program passes to `gateway.fetch`, which knows no connection: with trusted proxies, all of them have come by
+ * these.
+ */
+export const peerOfProgram = (trusted: readonly string[]): Peer => ({ client: '', isTrusted: trusted.length > 0 })
 
 /**
  * Returns where a request comes from. The address of the client is that of the connection or, when that is a trusted proxy, the last one in

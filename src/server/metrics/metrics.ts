@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
 import { optionalPackage } from '../../optional-package.js'
 import type { PreparedOperations } from '../../plan/prepared-operations.js'
@@ -17,6 +17,7 @@ import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState } from '../http/clients.js'
 import { CLOSED_FOR } from '../http/server-connections.js'
 import type { RequestState } from '../request-state.js'
+import { namesIn } from './operation-names.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
@@ -41,8 +42,7 @@ export interface MetricsSources {
   readonly log: { readonly droppedLines?: number } | undefined
 }
 
-/** Largest number of names of operations. Others are counted as `other`. */
-const MAX_NAMES = 200
+/** What has no series of its own. */
 const OTHER = 'other'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -366,28 +366,6 @@ const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES.map(({ code }) => c
 
 /** Sites can answer with any status: only those with a name have a series of their own. */
 const statusLabel = (status: number): string => (status === 0 || status in STATUS_CODES ? String(status) : `${Math.floor(status / 100)}xx`)
-
-/** The names of the operations of documents, by text; the first `MAX_NAMES` of them. Documents with errors have none, because they do not run. */
-function namesIn(documents: Iterable<string>): ReadonlyMap<string, ReadonlySet<string>> {
-  const all = new Set<string>()
-  const byText = new Map<string, ReadonlySet<string>>()
-  for (const text of documents) {
-    const names = operationNames(text).filter((name) => all.has(name) || all.size < MAX_NAMES)
-    for (const name of names) all.add(name)
-    byText.set(text, new Set(names))
-  }
-  return byText
-}
-
-function operationNames(text: string): string[] {
-  try {
-    const { definitions } = parse(text, { noLocation: true })
-    return definitions.flatMap((each) => (each.kind === Kind.OPERATION_DEFINITION && each.name ? [each.name.value] : []))
-  } catch (error) {
-    if (error instanceof GraphQLError) return []
-    throw error
-  }
-}
 
 let ofProcess: Registry | undefined
 
