@@ -174,7 +174,7 @@ export interface HttpOptions {
   readonly path?: string | undefined
   /** Origins whose pages may call the gateway from browsers. Allowed: a list of origins such as https://app.example.org, or `*` for all of them. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined
-  /** Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client. Allowed: a list of addresses and networks such as 10.0.0.0/8. Default: none. */
+  /** Proxies in front of the gateway: their `X-Forwarded-For` has the address of the client, and their `X-Request-ID`, `traceparent` and `tracestate` are taken. Those of others are replaced. Allowed: a list of addresses and networks such as 10.0.0.0/8. Default: none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Whether browsers that open `/graphql` get GraphiQL. Allowed: true or false. Default: true; false when `NODE_ENV` is production. */
   readonly graphiql?: boolean | undefined

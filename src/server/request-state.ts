@@ -64,8 +64,8 @@ export class RequestState implements CallCounter {
   isPage = false
   private isClosed = false
   private body: { readonly size: number; abandon(): void } | undefined
-  /** Bytes of the response with its headers. Undefined without a socket. */
-  responseBytes: number | undefined
+  /** Bytes of the response with its headers; not a number without a socket. */
+  responseBytes = Number.NaN
   private leave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -18,6 +19,8 @@ const [SHOP, SHOP_BEFORE, NAMELESS] = KEYS
 const NAMED = { apiKeys: [`shop:${SHOP}`, `shop:${SHOP_BEFORE}`, NAMELESS] }
 const NAMELESS_CALLER = `key:${createHash('sha256').update(NAMELESS).digest('hex').slice(0, 8)}`
 const QUERY = '{ __typename }'
+
+const PAGE = readFileSync(new URL('../../docs/observing.md', import.meta.url), 'utf8')
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
 
@@ -301,6 +304,9 @@ describe('a mutation', () => {
       outcome: 'ok',
     }
     expect(watched.of('mutation').at(-1)).toEqual({ ...line, msg: 'mutation' })
+    // The line of the page.
+    const { time: _, pid: __, ...shown } = JSON.parse(/^\{"level".*"msg":"mutation"\}$/m.exec(PAGE)?.[0] ?? '{}')
+    expect(Object.keys(shown)).toEqual([...Object.keys(line), 'msg'])
   })
 
   it('that is refused or fails has the code of its error, and the id of its input', async () => {

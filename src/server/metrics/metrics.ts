@@ -295,7 +295,7 @@ export class Metrics {
     own.gateway.observe(times.gateway / 1000)
     own.calls.observe(calls)
     own.requestBytes.observe(state.requestBytes)
-    if (state.responseBytes) own.responseBytes.observe(state.responseBytes)
+    if (state.responseBytes >= 0) own.responseBytes.observe(state.responseBytes)
     const ofCaller = { caller: kindOf(state.principal), status: status === 0 ? 'none' : `${Math.floor(status / 100)}xx` }
     getOrMake(this.byCaller, `${ofCaller.caller} ${ofCaller.status}`, () => this.series.callers.with(ofCaller)).value++
     // A client that left has not received them.
