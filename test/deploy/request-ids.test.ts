@@ -8,6 +8,7 @@ import { Front, GATEWAYS, lacks } from './haproxy.js'
 // HAProxy with `front.cfg`, a gateway, and a site know a request by one id.
 
 const noHaproxy = lacks('haproxy')
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 describe.skipIf(noHaproxy !== '')(`a request through HAProxy${noHaproxy}`, () => {
@@ -31,7 +32,12 @@ describe.skipIf(noHaproxy !== '')(`a request through HAProxy${noHaproxy}`, () =>
   const ask = (to: Front, id?: string, path = '/graphql', body = '{"query":"{ priceTypes { slug } }"}') =>
     fetch(`${to.url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(id !== undefined && { 'x-request-id': id }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(id !== undefined && { 'x-request-id': id }),
+        traceparent: TRACE,
+        tracestate: 'vendor=1',
+      },
       body,
     })
 
@@ -43,7 +49,7 @@ describe.skipIf(noHaproxy !== '')(`a request through HAProxy${noHaproxy}`, () =>
       expect(response.status).toBe(200)
       const id = response.headers.get('x-request-id') ?? ''
       expect(id).toMatch(UUID)
-      expect(site.requests.map(({ headers }) => headers['x-request-id'])).toEqual([id])
+      expect(site.requests.map(({ headers }) => [headers['x-request-id'], headers.traceparent])).toEqual([[id, undefined]])
       await until(() => front.log.includes(id) && gateway.printed.includes(id))
       const [line = ''] = front.log.split('\n').filter((each) => each.includes(id))
       expect(line).toMatch(new RegExp(` gateways/gateway-1 .* 200 .* POST /graphql ${id}$`))
@@ -52,10 +58,11 @@ describe.skipIf(noHaproxy !== '')(`a request through HAProxy${noHaproxy}`, () =>
     }
   })
 
-  it('keeps the id of a proxy in front of HAProxy', async () => {
-    const { front, gateway } = await start({ LMS_FRONT_PROXIES: '127.0.0.1' })
+  it('keeps the id and the trace of a proxy in front of HAProxy', async () => {
+    const { front, gateway, site } = await start({ LMS_FRONT_PROXIES: '127.0.0.1' })
     const response = await ask(front, 'of-the-proxy')
     expect([response.status, response.headers.get('x-request-id')]).toEqual([200, 'of-the-proxy'])
+    expect(site.requests[0]?.headers).toMatchObject({ traceparent: TRACE, tracestate: 'vendor=1' })
     await until(() => front.log.includes('POST /graphql of-the-proxy\n') && gateway.printed.includes('"requestId":"of-the-proxy"'))
   })
 
