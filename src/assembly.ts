@@ -13,8 +13,8 @@ import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
-import { CallerView } from './server/auth/callers.js'
-import { peerOfProgram, peers } from './server/auth/client-address.js'
+import { EventView } from './server/auth/callers.js'
+import { peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
@@ -87,7 +87,7 @@ export interface Shared extends Pick<ProgramOptions, 'log'> {
   readonly metrics: Metrics | undefined
   readonly memory: MemoryBudget
   readonly clients: Clients
-  readonly callers: CallerView
+  readonly shown: EventView
   readonly forwarding: Forwarding
 }
 
@@ -107,14 +107,13 @@ export function createShared(options: Options, { resources, log, on, production 
   // The order in which listeners are called.
   traceEvents(events)
   metrics?.subscribe(events)
-  const callers = new CallerView()
-  const shown = { variables: logVariables, callers }
+  const shown = new EventView(logVariables)
   logEvents(events, { log, on }, shown)
   subscribeListeners(events, on, shown)
   const memory = new MemoryBudget(options.limits.memoryBudget ?? defaultMemoryBudget())
   const clients = new Clients({ writeTimeout: tuning.sockets?.writeTimeout ?? WRITE_TIMEOUT, memory, events })
   const graph = graphSchema(resources)
-  return { graph, log, production, tuning, events, metrics, memory, clients, callers, forwarding: new Forwarding(events) }
+  return { graph, log, production, tuning, events, metrics, memory, clients, shown, forwarding: new Forwarding(events) }
 }
 
 /** Milliseconds a client may stop reading its response: slow networks pause for seconds, and a response holds memory. */
@@ -156,7 +155,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, operations })
   shared.forwarding.use(forwarder)
-  shared.callers.use(options)
+  shared.shown.use(options)
   shared.metrics?.trust(documents.values())
   parts.complete()
   return http
@@ -268,7 +267,8 @@ function createHttp(
   const yoga = createYogaServer({
     ...parts,
     end,
-    peer: peerOfProgram(trustedProxies),
+    // `fetch` knows no connection: with trusted proxies, all of its requests have come by these.
+    peer: { client: '', isTrusted: trustedProxies.length > 0 },
     mask: masking(events),
     graphiql: graphiqlOf(options, shared),
     health: healthOf(options, shared, needs),

@@ -4,6 +4,7 @@ import type { ChangeEvents } from '../upstream/client.js'
 import type { RepairEvents } from '../upstream/codec/records.js'
 import type { Call, TransportEvents } from '../upstream/transport/transport.js'
 import type { AccessEvents } from './auth/authenticator.js'
+import type { EventView } from './auth/callers.js'
 import type { CoreEvents } from './core.js'
 import type { ForwarderEvents } from './hooks/forwarder.js'
 import type { HookEvents } from './hooks/receive.js'
@@ -11,7 +12,7 @@ import type { ClientEvents } from './http/clients.js'
 import type { MemoryEvents } from './limits/memory-guard.js'
 import type { RedisEvents } from './redis/connection.js'
 import type { RequestEvents } from './request-end.js'
-import { type MutationEvent, mutationEvent, type OperationEvent, type Shown } from './request-state.js'
+import { type MutationEvent, mutationEvent, type OperationEvent } from './request-state.js'
 
 /** The channels of a gateway, each with the arguments of its listeners. */
 export interface GatewayEvents
@@ -49,7 +50,7 @@ export interface Listeners {
 }
 
 /** Subscribes the listeners of a program, except that of faults: `logEvents` calls it in place of the log. */
-export function subscribeListeners(events: Events, { call, repair, operation, mutation }: Listeners = {}, shown: Shown): void {
+export function subscribeListeners(events: Events, { call, repair, operation, mutation }: Listeners = {}, shown: EventView): void {
   if (call) events.on('call', call)
   if (repair) events.on('repair', repair)
   if (operation) events.on('operation', (state, status) => operation(state.event(status, shown)))

@@ -9,7 +9,7 @@ import type { ViewerCache } from '../upstream/site/viewers.js'
 import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import type { Principal } from './auth/authenticator.js'
-import type { CallerView, ShownCaller } from './auth/callers.js'
+import type { EventView, ShownCaller } from './auth/callers.js'
 import { networkOf, type Peer } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { OperationSpan } from './tracing/tracer.js'
@@ -45,12 +45,6 @@ export interface OperationEvent extends ShownCaller {
 /** A root field of a mutation that has ended. */
 export interface MutationEvent extends ShownCaller, EndedMutation {
   readonly requestId: string
-}
-
-/** What events show of requests, by the options. */
-export interface Shown {
-  readonly variables: boolean
-  readonly callers: CallerView
 }
 
 const MAX_CODES = 5
@@ -243,7 +237,7 @@ export class RequestState implements CallCounter {
   }
 
   /** The event for the log at the end of the request. The status is 0 when the client left. */
-  event(status: number, shown: Shown): OperationEvent {
+  event(status: number, shown: EventView): OperationEvent {
     const { requestId, params, document, codes, calls, duration } = this
     const { variables } = isObject(params) ? params : ({} as GraphQLParams)
     const { definition, operationName } = this
@@ -252,7 +246,7 @@ export class RequestState implements CallCounter {
     const spanId = span?.spanId
     return {
       requestId,
-      ...shown.callers.of(this),
+      ...shown.caller(this),
       ...(traceId !== undefined && { traceId }),
       ...(spanId !== undefined && { spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
@@ -268,9 +262,9 @@ export class RequestState implements CallCounter {
 }
 
 /** The event for a mutation of a request. */
-export const mutationEvent = (state: RequestState, ended: EndedMutation, { callers }: Shown): MutationEvent => ({
+export const mutationEvent = (state: RequestState, ended: EndedMutation, shown: EventView): MutationEvent => ({
   requestId: state.requestId,
-  ...callers.of(state),
+  ...shown.caller(state),
   ...ended,
 })
 

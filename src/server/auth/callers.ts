@@ -53,10 +53,12 @@ interface Sender {
 
 const PROCESS_SECRET = randomBytes(32)
 
-/** Shows clients and callers as `observe.logCallers` says. */
-export class CallerView {
+/** What the log and events show of requests: variables if asked for, and clients and callers as `observe.logCallers` says. */
+export class EventView {
   private mode: Options['observe']['logCallers'] = 'none'
   private secret: string | Buffer = PROCESS_SECRET
+
+  constructor(readonly variables: boolean) {}
 
   /** Follows a change of the options. */
   use({ observe, cache }: Pick<Options, 'observe' | 'cache'>): void {
@@ -65,7 +67,7 @@ export class CallerView {
   }
 
   /** Shows who sent a request. */
-  of({ peer: { client }, principal, viewer }: Sender): ShownCaller {
+  caller({ peer: { client }, principal, viewer }: Sender): ShownCaller {
     if (this.mode === 'none') return {}
     return {
       ...(client !== '' && { client: this.shown(client) }),

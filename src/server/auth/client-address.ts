@@ -34,12 +34,6 @@ export interface Peer {
 }
 
 /**
- * Where the requests come from that a program passes to `gateway.fetch`, which knows no connection: with trusted proxies, all of them have come by
- * these.
- */
-export const peerOfProgram = (trusted: readonly string[]): Peer => ({ client: '', isTrusted: trusted.length > 0 })
-
-/**
  * Returns where a request comes from. The address of the client is that of the connection or, when that is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not.
  */

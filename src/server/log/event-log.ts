@@ -3,9 +3,10 @@ import type { EndedMutation } from '../../execute/context.js'
 import type { Fallback } from '../../execute/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
+import type { EventView } from '../auth/callers.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
-import { mutationEvent, type RequestState, type Shown } from '../request-state.js'
+import { mutationEvent, type RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 
@@ -21,7 +22,7 @@ export interface LogOptions {
 }
 
 /** Logs operations, other requests, REST calls, faults, and what else happens. Without a log, only faults are shown. */
-export function logEvents(events: Events, { log, on }: LogOptions, shown: Shown): void {
+export function logEvents(events: Events, { log, on }: LogOptions, shown: EventView): void {
   const report: Report = on?.fault ?? (log ? faultLine(log) : (fault) => console.error(fault))
   const hook = hookReports(report)
   events
@@ -80,28 +81,28 @@ function hookReports(report: Report) {
 }
 
 const operationLine =
-  (log: Log, shown: Shown) =>
+  (log: Log, shown: EventView) =>
   (state: RequestState, status: number): void => {
     const level = status >= 500 ? 'warn' : 'info'
     if (isEnabled(log, level)) log[level](state.event(status, shown), 'operation')
   }
 
 const mutationLine =
-  (log: Log, shown: Shown) =>
+  (log: Log, shown: EventView) =>
   (state: RequestState, ended: EndedMutation): void => {
     if (isEnabled(log, 'info')) log.info(mutationEvent(state, ended, shown), 'mutation')
   }
 
 const requestLine =
-  (log: Log, { callers }: Shown) =>
+  (log: Log, shown: EventView) =>
   (state: RequestState, status: number, method: string | undefined, path: string): void => {
     if (!isEnabled(log, 'debug')) return
     const { requestId, duration } = state
-    log.debug({ requestId, ...callers.of(state), method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
+    log.debug({ requestId, ...shown.caller(state), method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
   }
 
 /** Logs that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
-function closedLines(log: Log, { callers }: Shown): (reason: ClosedFor, address: string) => void {
+function closedLines(log: Log, shown: EventView): (reason: ClosedFor, address: string) => void {
   let connections = 0
   let dueAt = 0
   return (reason, address) => {
@@ -111,7 +112,7 @@ function closedLines(log: Log, { callers }: Shown): (reason: ClosedFor, address:
     dueAt = now + CLOSED_INTERVAL
     const closed = connections
     connections = 0
-    log.warn({ reason, ...callers.of({ peer: { client: address } }), connections: closed }, 'connections of clients closed')
+    log.warn({ reason, ...shown.caller({ peer: { client: address } }), connections: closed }, 'connections of clients closed')
   }
 }
 
