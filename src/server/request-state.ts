@@ -100,7 +100,7 @@ export class RequestState implements CallCounter {
   get viewer(): number | undefined {
     const { principal, viewers } = this
     if (!principal || principal.viewer !== undefined) return principal?.viewer ?? undefined
-    const learned = viewers?.of(principal.credentials)
+    const learned = principal.own && viewers?.of(principal.credentials)
     return learned instanceof Error ? undefined : learned?.id
   }
 
