@@ -14,7 +14,8 @@ import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
-import { clientAddresses } from './server/auth/client-address.js'
+import { EventView } from './server/auth/callers.js'
+import { peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
@@ -88,6 +89,7 @@ export interface Shared extends Pick<ProgramOptions, 'log'> {
   readonly metrics: Metrics | undefined
   readonly memory: MemoryBudget
   readonly clients: Clients
+  readonly shown: EventView
   readonly forwarding: Forwarding
 }
 
@@ -107,11 +109,13 @@ export function createShared(options: Options, { resources, log, on, production 
   // The order in which listeners are called.
   traceEvents(events)
   metrics?.subscribe(events)
-  logEvents(events, { log, on, logVariables })
-  subscribeListeners(events, on, logVariables)
+  const shown = new EventView(logVariables)
+  logEvents(events, { log, on }, shown)
+  subscribeListeners(events, on, shown)
   const memory = new MemoryBudget(options.limits.memoryBudget ?? defaultMemoryBudget())
   const clients = new Clients({ writeTimeout: tuning.sockets?.writeTimeout ?? WRITE_TIMEOUT, memory, events })
-  return { graph: graphSchema(resources), log, production, tuning, events, metrics, memory, clients, forwarding: new Forwarding(events) }
+  const graph = graphSchema(resources)
+  return { graph, log, production, tuning, events, metrics, memory, clients, shown, forwarding: new Forwarding(events) }
 }
 
 /** Milliseconds a client may stop reading its response: slow networks pause for seconds, and a response holds memory. */
@@ -154,6 +158,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, operations })
   shared.forwarding.use(forwarder)
+  shared.shown.use(options)
   shared.metrics?.trust(documents.values())
   checkTrustedDocuments(operations.guard, documents, shared.events).catch((fault: unknown) => shared.events.emit('fault', fault))
   parts.complete()
@@ -267,6 +272,8 @@ function createHttp(
   const yoga = createYogaServer({
     ...parts,
     end,
+    // `fetch` knows no connection: with trusted proxies, all of its requests have come by these.
+    peer: { client: '', isTrusted: trustedProxies.length > 0 },
     mask: masking(events),
     graphiql: graphiqlOf(options, shared),
     health: healthOf(options, shared, needs),
@@ -281,7 +288,7 @@ function createHttp(
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
-    handle: nodeListener(handlers, steps, end, clients, clientAddresses(trustedProxies), path),
+    handle: nodeListener(handlers, steps, end, clients, peers(trustedProxies), path),
     metrics: async () => {
       if (!metrics) throw new TypeError('This gateway has no metrics: set the option `observe.metrics`.')
       return metrics.text()

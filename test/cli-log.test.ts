@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 function start(argv: readonly string[], env: Record<string, string> = {}): Command {
-  const command = new Command(['--port', '0', '--upstream', lms.url, ...argv], env)
+  const command = new Command(['--port', '0', '--upstream', lms.url, '--trusted-proxies', '127.0.0.1', ...argv], env)
   commands.push(command)
   return command
 }
@@ -86,6 +86,8 @@ describe('in production', () => {
       time: expect.any(Number),
       pid: command.child.pid,
       requestId: 'run-0',
+      client: '127.0.0.1',
+      caller: 'anonymous',
       operation: 'Named',
       kind: 'query',
       outcome: 'ok',
@@ -133,17 +135,25 @@ describe('in development', () => {
     const address = await command.address()
     await post(address, { query: NAMED }, { 'x-request-id': 'mine' })
     await post(address, { query: '{ nothing }' })
+    const change = 'mutation { updateCourse(input: { id: 10001, customButtonLabel: "Go" }) { __typename } }'
+    await post(address, { query: change }, { 'x-request-id': 'changing' })
     await (await fetch(`${address}/health/live`)).text()
     const { stdout } = await command.stop()
-    const [first, ...lines] = stdout.trimEnd().split('\n')
+    const [first, ...all] = stdout.trimEnd().split('\n')
     expect(first).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of ${lms.url}`)
+    const lines = all.filter((line) => !/(REST call POST|INFO: mutation).*\[changing\]$/.test(line))
     expect(lines).toEqual([
       expect.stringMatching(/^\[[\d:.]+\] DEBUG: REST call GET v1\/sfwd-courses\/:id: 200 \([\d.]+ ms, \d+ bytes\) \[mine\]$/),
-      expect.stringMatching(/^\[[\d:.]+\] INFO: query Named: ok \(200, [\d.]+ ms, REST calls: 1\) \[mine\]$/),
       expect.stringMatching(
-        /^\[[\d:.]+\] INFO: query: refused GRAPHQL_VALIDATION_FAILED \(200, [\d.]+ ms, REST calls: 0\) \[[\da-f-]{36}\]$/,
+        /^\[[\d:.]+\] INFO: query Named: ok \(200, [\d.]+ ms, REST calls: 1\) by anonymous from 127\.0\.0\.1 \[mine\]$/,
       ),
-      expect.stringMatching(/^\[[\d:.]+\] DEBUG: GET \/health\/live: 200 \([\d.]+ ms\) \[[\da-f-]{36}\]$/),
+      expect.stringMatching(
+        /^\[[\d:.]+\] INFO: query: refused GRAPHQL_VALIDATION_FAILED \(200, [\d.]+ ms, REST calls: 0\) by anonymous from 127\.0\.0\.1 \[[\da-f-]{36}\]$/,
+      ),
+      expect.stringMatching(
+        /^\[[\d:.]+\] INFO: updateCourse of Course 10001: UNAUTHENTICATED by anonymous from 127\.0\.0\.1 \[changing\]$/,
+      ),
+      expect.stringMatching(/^\[[\d:.]+\] DEBUG: GET \/health\/live: 200 \([\d.]+ ms\) from 127\.0\.0\.1 \[[\da-f-]{36}\]$/),
     ])
   })
 })
@@ -178,11 +188,13 @@ describe('secrets', () => {
   const [password, variable, key, cookie, nonce, meta, inQuery, user] = SECRETS
 
   it.each([
-    ['debug', 'json'],
-    ['debug', 'pretty'],
-  ])('stand nowhere in a log at %s as %s', async (level, format) => {
+    ['debug', 'json', 'plain', ['hush-user']],
+    ['debug', 'pretty', 'plain', ['hush-user']],
+    ['debug', 'json', 'hashed', []],
+    ['debug', 'pretty', 'none', []],
+  ])('stand nowhere in a log at %s as %s, and user names with %s callers: %j', async (level, format, callers, shown) => {
     const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-    const command = start(['--log-level', level, '--log-format', format, '--forward-cookie'])
+    const command = start(['--log-level', level, '--log-format', format, '--log-callers', callers, '--forward-cookie'])
     const address = await command.address()
     const credentials = [
       { authorization: basic },
@@ -205,7 +217,7 @@ describe('secrets', () => {
     const { stdout, stderr } = await command.stop()
     const log = `${stdout}${stderr}`
     expect(log.split('\n').length).toBeGreaterThan(25)
-    expect(SECRETS.filter((secret) => log.includes(secret))).toEqual([])
+    expect(SECRETS.filter((secret) => log.includes(secret))).toEqual(shown)
     for (const { authorization = 'Basic' } of credentials) expect(log).not.toContain(authorization)
   })
 })
@@ -243,7 +255,7 @@ class Redirected {
 
   constructor(path: string, argv: readonly string[]) {
     const script = 'path=$1; shift; exec "$@" >>"$path"'
-    const command = [process.execPath, CLI, '--port', '0', '--upstream', lms.url, ...argv]
+    const command = [process.execPath, CLI, '--port', '0', '--upstream', lms.url, '--trusted-proxies', '127.0.0.1', ...argv]
     this.child = spawn('sh', ['-c', script, 'sh', path, ...command], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { PATH: process.env.PATH, ...PRODUCTION },

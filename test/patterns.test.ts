@@ -69,11 +69,13 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'server/auth/authenticator.ts': {
+    '/^basic /i': [['basic', ' ']],
     '/^Bearer +(\\S+)$/i': [
       ['Bearer', ' '],
       ['Bearer ', 'x', ' x'],
     ],
   },
+  'server/auth/callers.ts': { '/[\\p{C}\\p{Zl}\\p{Zp}]/gu': [['', '\u0007']] },
   'server/limits/measures.ts': {
     '/^__(schema|type)$/': [['__type', 'e']],
   },

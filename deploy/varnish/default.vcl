@@ -27,6 +27,11 @@ sub vcl_recv {
         return (synth(200, "Purged " + xkey.purge(req.http.Surrogate-Key)));
     }
 
+    # Clients choose neither the id of a request nor its trace, also if the gateway trusts this proxy.
+    unset req.http.X-Request-ID;
+    unset req.http.traceparent;
+    unset req.http.tracestate;
+
     # Answers to these depend on the caller. Varnish passes requests with Authorization or Cookie by itself.
     if (req.http.X-API-Key || req.http.X-WP-Nonce || req.http.X-LMS-Explain) {
         return (pass);

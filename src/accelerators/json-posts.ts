@@ -70,7 +70,7 @@ function typeOfAnswer(request: IncomingMessage, endpoint: string): string | unde
 
 async function receive({ core, steps }: HttpParts, post: JsonPost): Promise<void> {
   const { request, state } = post
-  const answer = steps.authenticate(post)
+  const answer = steps.authenticate(state, post)
   const principal = answer instanceof Promise ? await answer : answer
   if (isAnswer(principal)) return refuse(post, principal)
   post.principal = principal

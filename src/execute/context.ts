@@ -20,6 +20,17 @@ export interface ResponseWriters {
   of(operation: PreparedOperation): ResponseWriter | undefined
 }
 
+/** A root field of a mutation that has ended. */
+export interface EndedMutation {
+  readonly field: string
+  /** The type of its record. */
+  readonly type: string
+  /** The REST id of the record; null when it is not known. */
+  readonly id: number | null
+  /** `ok`, or the code of its error. After some errors, such as a timeout, the site may have made the change. */
+  readonly outcome: string
+}
+
 /** The context value of resolvers. */
 export interface GraphContext {
   readonly operation: Operation
@@ -36,6 +47,8 @@ export interface GraphContext {
   readonly explainOthers?: boolean | undefined
   /** Called when the plan of an operation is about to be fetched, and when the response to a query is about to be written. */
   readonly onStage?: ((stage: 'fetch' | 'respond') => void) | undefined
+  /** Called for each root field of a mutation when it has ended. */
+  readonly onMutation?: ((ended: EndedMutation) => void) | undefined
   readonly events: Emitter<FallbackEvents>
   /** The estimate of an operation whose run is explained. */
   estimate?: Estimate | undefined

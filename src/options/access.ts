@@ -1,15 +1,29 @@
 import { isJwtKey } from './jwt-key.js'
 import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
+/** The first group is the name, the second one the key. What looks like a name is one, also before a key that is too short. */
+const API_KEY = /^(?:([A-Za-z][\w.-]{0,39}):)?(.*)$/
 const KEY = /^[!-+\--~]{16,}$/
+
+/** The name and the key in an item of `access.apiKeys`, which is `name:key` or a key alone. */
+export function namedKey(item: string): { readonly name: string | undefined; readonly key: string } {
+  const [, name, key = ''] = API_KEY.exec(item) ?? []
+  return { name, key }
+}
+
 const claim = text(/^[^=]+$/, 'the name of a claim, with dots for nested claims')
 
 /** Who may use the gateway. */
 export const ACCESS = {
   apiKeys: {
-    ...secrets((key) => KEY.test(key), 'a list of keys of at least 16 printable characters each, without spaces and commas', 10_000),
+    ...secrets(
+      (item) => KEY.test(namedKey(item).key),
+      'a list of keys of at least 16 printable characters each, without spaces and commas; before each one may be a name of up to 40 characters and a colon, such as `shop:…`',
+      10_000,
+    ),
     flag: 'gateway-api-keys',
-    description: 'API keys of callers.',
+    description:
+      'API keys of callers. Clients send the key without its name, which is for the log. Two keys may have one name, while one replaces the other.',
   },
   open: {
     ...offByDefault,

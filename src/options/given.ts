@@ -84,7 +84,7 @@ export interface NetworkOptions {
 
 /** Access. */
 export interface AccessOptions {
-  /** API keys of callers. Allowed: a list of keys of at least 16 printable characters each, without spaces and commas. */
+  /** API keys of callers. Clients send the key without its name, which is for the log. Two keys may have one name, while one replaces the other. Allowed: a list of keys of at least 16 printable characters each, without spaces and commas; before each one may be a name of up to 40 characters and a colon, such as `shop:…`. */
   readonly apiKeys?: string | readonly string[] | undefined
   /** File with the text of `GATEWAY_API_KEYS`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly apiKeysFile?: string | undefined
@@ -202,7 +202,7 @@ export interface HttpOptions {
   readonly path?: string | undefined
   /** Origins whose pages may call the gateway from browsers. Allowed: a list of origins such as https://app.example.org, or `*` for all of them. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined
-  /** Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client. Allowed: a list of addresses and networks such as 10.0.0.0/8. Default: none. */
+  /** Proxies in front of the gateway: their `X-Forwarded-For` has the address of the client, and their `X-Request-ID`, `traceparent` and `tracestate` are taken. Those of others are replaced. Allowed: a list of addresses and networks such as 10.0.0.0/8. Default: none. */
   readonly trustedProxies?: readonly string[] | undefined
   /** Whether browsers that open `/graphql` get GraphiQL. Allowed: true or false. Default: true; false when `NODE_ENV` is production. */
   readonly graphiql?: boolean | undefined
@@ -226,6 +226,8 @@ export interface HttpOptions {
 export interface ObserveOptions {
   /** Logs the variables of operations, with secrets redacted by name. Allowed: true or false. Default: false. */
   readonly logVariables?: boolean | undefined
+  /** How the log shows addresses of clients, and who calls: in plain text, as keyed hashes, or not at all. With `cache.secret` hashes are the same on all gateways and after a restart. Allowed: `plain`, `hashed` or `none`. Default: plain. */
+  readonly logCallers?: 'plain' | 'hashed' | 'none' | undefined
   /** Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port. Allowed: true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464. Default: false. */
   readonly metrics?: boolean | number | string | undefined
   /** Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`. Allowed: a list of `keys`, `admins`, `callers` and `everybody`. Default: callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none. */

@@ -43,7 +43,8 @@ export const HTTP = {
     ...listOf('addresses and networks such as 10.0.0.0/8', isAddressRange),
     needsRestart: true,
     default: [] as readonly string[],
-    description: 'Proxies in front of the gateway whose `X-Forwarded-For` has the address of the client.',
+    description:
+      'Proxies in front of the gateway: their `X-Forwarded-For` has the address of the client, and their `X-Request-ID`, `traceparent` and `tracestate` are taken. Those of others are replaced.',
   },
   graphiql: { ...unlessProduction, description: 'Whether browsers that open `/graphql` get GraphiQL.' },
   introspection: {

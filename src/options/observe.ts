@@ -27,6 +27,12 @@ export const OBSERVE = {
     description: 'Format of the log: JSON objects, or text for people.',
   },
   logVariables: { ...offByDefault, needsRestart: true, description: 'Logs the variables of operations, with secrets redacted by name.' },
+  logCallers: {
+    ...choice(['plain', 'hashed', 'none']),
+    default: 'plain' as const,
+    description:
+      'How the log shows addresses of clients, and who calls: in plain text, as keyed hashes, or not at all. With `cache.secret` hashes are the same on all gateways and after a restart.',
+  },
   metrics: {
     kind: 'any',
     schema: z.union([

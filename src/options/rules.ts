@@ -150,7 +150,7 @@ const RULES: readonly Rule[] = [
   ),
   needs('http.onlyTrusted', 'http.trustedDocuments'),
   (view) => (!view.serves || view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
-  needs('cache.secret', 'cache.maxAge'),
+  (view) => (view.value('observe.logCallers') === 'hashed' ? undefined : needs('cache.secret', 'cache.maxAge')(view)),
   needs('redis.cluster', 'redis.url'),
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),
   needs('force', 'write'),

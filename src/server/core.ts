@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
-import type { GraphContext } from '../execute/context.js'
+import type { EndedMutation, GraphContext } from '../execute/context.js'
 import { executePlanned, isWritten } from '../execute/execute.js'
 import type { FallbackEvents } from '../execute/fallback.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
@@ -20,7 +20,7 @@ import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
 import type { CallScope, Trace } from '../upstream/call-scope.js'
 import { ServerBusyError } from '../upstream/errors.js'
-import type { Emitter } from '../upstream/events.js'
+import type { Emitter, FaultEvents } from '../upstream/events.js'
 import { isObject } from '../upstream/maps.js'
 import type { Principal } from './auth/authenticator.js'
 import { closeCallScope, openCallScope, refusedResult, type ScopeOptions } from './call-scope.js'
@@ -55,7 +55,9 @@ export interface OperationRequest {
 /** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
 export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
 
-export interface CoreEvents extends FallbackEvents {
+export interface CoreEvents extends FallbackEvents, FaultEvents {
+  /** A root field of a mutation has ended. An exception of a listener is a fault. */
+  readonly mutation: [state: RequestState, ended: EndedMutation]
   /** There is a result, with what wrote its data. */
   readonly resultWritten: [writer: 'fast' | 'graphql-js']
 }
@@ -110,7 +112,7 @@ export class Core {
 
   /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
   checkParameters(state: RequestState, params: GraphQLParams): GraphQLParams {
-    state.span = this.options.tracer.start(state.context, state.startedAt)
+    state.span = this.options.tracer.start(state.context, state.startedAt, state.peer.isTrusted)
     state.received(params)
     return this.options.guard.checkParameters(params)
   }
@@ -188,9 +190,11 @@ export class Core {
       maxAnswerSize: guard.limits.maxAnswerSize,
       turns: memory.turns,
       onStage: call.trace.span && ((stage) => request.state.span?.enters(stage)),
+      onMutation: (ended) => this.mutated(request.state, ended),
       explain,
       explainOthers,
     }
+    request.state.viewers = upstream.viewers
     request.onLeave(() => call.budget.deadline?.cancel())
     guard.persisted.keep(params)
     const args: Started['args'] = {
@@ -204,6 +208,15 @@ export class Core {
     const repairs = params.extensions?.repairs === true ? new Repairs() : undefined
     if (repairs) args.fieldResolver = repairs.resolve
     return { call, keeping, dependencies, repairs, args }
+  }
+
+  private mutated(state: RequestState, ended: EndedMutation): void {
+    const { events } = this.options
+    try {
+      events.emit('mutation', state, ended)
+    } catch (fault) {
+      events.emit('fault', fault, state.requestId)
+    }
   }
 
   private readsAnew({ cacheControl, principal }: OperationRequest): boolean {

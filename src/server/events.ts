@@ -4,6 +4,7 @@ import type { ChangeEvents } from '../upstream/client.js'
 import type { RepairEvents } from '../upstream/codec/records.js'
 import type { Call, TransportEvents } from '../upstream/transport/transport.js'
 import type { AccessEvents } from './auth/authenticator.js'
+import type { EventView } from './auth/callers.js'
 import type { CoreEvents } from './core.js'
 import type { ForwarderEvents } from './hooks/forwarder.js'
 import type { HookEvents } from './hooks/receive.js'
@@ -12,7 +13,7 @@ import type { MemoryEvents } from './limits/memory-guard.js'
 import type { UnfitDocumentsEvents } from './limits/unfit-documents.js'
 import type { RedisEvents } from './redis/connection.js'
 import type { RequestEvents } from './request-end.js'
-import type { OperationEvent } from './request-state.js'
+import { type MutationEvent, mutationEvent, type OperationEvent } from './request-state.js'
 
 /** The channels of a gateway, each with the arguments of its listeners. */
 export interface GatewayEvents
@@ -41,6 +42,8 @@ export interface Listeners {
   readonly repair?: ((shape: string, column: string) => void) | undefined
   /** Called for each operation when it has ended, also for refused ones. */
   readonly operation?: ((operation: OperationEvent) => void) | undefined
+  /** Called for each root field of a mutation when it has ended. */
+  readonly mutation?: ((mutation: MutationEvent) => void) | undefined
   /**
    * Called for each fault of the gateway itself, whose text clients never see, with the id of its request when it is known. By default faults
    * go to `log`, or without one to `console.error`.
@@ -49,8 +52,9 @@ export interface Listeners {
 }
 
 /** Subscribes the listeners of a program, except that of faults: `logEvents` calls it in place of the log. */
-export function subscribeListeners(events: Events, { call, repair, operation }: Listeners = {}, logVariables = false): void {
+export function subscribeListeners(events: Events, { call, repair, operation, mutation }: Listeners = {}, shown: EventView): void {
   if (call) events.on('call', call)
   if (repair) events.on('repair', repair)
-  if (operation) events.on('operation', (state, status) => operation(state.event(status, logVariables)))
+  if (operation) events.on('operation', (state, status) => operation(state.event(status, shown)))
+  if (mutation) events.on('mutation', (state, ended) => mutation(mutationEvent(state, ended, shown)))
 }

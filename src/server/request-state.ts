@@ -1,11 +1,16 @@
 import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
+import type { EndedMutation } from '../execute/context.js'
 import { operationOf } from '../plan/document.js'
 import type { CallCounter } from '../upstream/call-scope.js'
 import { isObject } from '../upstream/maps.js'
+import type { ViewerCache } from '../upstream/site/viewers.js'
 import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
+import type { Principal } from './auth/authenticator.js'
+import type { EventView, ShownCaller } from './auth/callers.js'
+import { networkOf, type Peer } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
@@ -16,7 +21,7 @@ import type { OperationSpan } from './tracing/tracer.js'
 export type Outcome = 'ok' | 'partial' | 'failed' | 'refused' | 'cancelled'
 
 /** One request to the GraphQL endpoint that has ended. */
-export interface OperationEvent {
+export interface OperationEvent extends ShownCaller {
   readonly requestId: string
   /** Ids of the trace of the request, and of the span of the operation when the trace is recorded. */
   readonly traceId?: string
@@ -37,6 +42,11 @@ export interface OperationEvent {
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
+/** A root field of a mutation that has ended. */
+export interface MutationEvent extends ShownCaller, EndedMutation {
+  readonly requestId: string
+}
+
 const MAX_CODES = 5
 const MAX_NAME = 100
 const INTERNAL = 'INTERNAL_SERVER_ERROR'
@@ -47,7 +57,9 @@ export class RequestState implements CallCounter {
   /** Whether it is a request for a page. */
   isPage = false
   private isClosed = false
-  private body: { abandon(): void } | undefined
+  private body: { readonly size: number; abandon(): void } | undefined
+  /** Bytes of the response with its headers; not a number without a socket. */
+  responseBytes = Number.NaN
   private leave: (() => void) | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
@@ -62,22 +74,45 @@ export class RequestState implements CallCounter {
   /** The number of errors in the answer by code. */
   codes: Record<string, number> | undefined
 
-  /** `address` is the network address of the client, when it is known. */
+  /** Who sends it. Undefined before it is authenticated, and when it is not. */
+  principal: Principal | undefined
+  /** What is known of the users to whom credentials belong. Undefined before the operation starts. */
+  viewers: Pick<ViewerCache, 'of'> | undefined
+
   constructor(
     readonly requestId: string,
     /** What it holds of the memory budget. */
     readonly memory: RequestMemory,
-    readonly address = '',
+    /** Where it comes from. */
+    readonly peer: Peer,
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
-    /** The W3C trace context of the request. */
+    /** The W3C trace context in its headers. The request belongs to that trace if its peer is trusted. */
     readonly context?: TraceContext | undefined,
   ) {}
 
+  /** The network address of the client; `''` if unknown. */
+  get address(): string {
+    return networkOf(this.peer.client)
+  }
+
+  /** The caller's user id in the LMS, as far as it is known. */
+  get viewer(): number | undefined {
+    const { principal, viewers } = this
+    if (!principal || principal.viewer !== undefined) return principal?.viewer ?? undefined
+    const learned = principal.own && viewers?.of(principal.credentials)
+    return learned instanceof Error ? undefined : learned?.id
+  }
+
   /** Keeps the body of the request until it is received or the request is closed. */
-  holds(body: { abandon(): void }): void {
+  holds(body: { readonly size: number; abandon(): void }): void {
     if (this.isClosed) body.abandon()
     else this.body = body
+  }
+
+  /** Bytes of the body that were received. */
+  get requestBytes(): number {
+    return this.body?.size ?? 0
   }
 
   /** Calls back when the client leaves before the answer; at once when it has left. */
@@ -102,16 +137,17 @@ export class RequestState implements CallCounter {
     if (--this.waitedFor === 0) this.waited += Math.max(0, at - this.waitsSince)
   }
 
-  /** Id of the trace: that of the span, else that of the client. */
+  /** Id of the trace: that of the span, else that of the request. */
   get traceId(): string | undefined {
     // A trace context begins with its version and a hyphen.
-    return this.span ? this.span.traceId : this.context?.traceparent.slice(3, 35)
+    return this.span ? this.span.traceId : this.traceHeaders?.traceparent?.slice(3, 35)
   }
 
   /** Headers that continue the trace at the site. */
   get traceHeaders(): Readonly<Record<string, string>> | undefined {
     const own = this.span?.headers
-    return own && Object.keys(own).length > 0 ? own : (this.context as Readonly<Record<string, string>> | undefined)
+    if (own && Object.keys(own).length > 0) return own
+    return this.peer.isTrusted ? (this.context as Readonly<Record<string, string>> | undefined) : undefined
   }
 
   /** Ends the span of the operation. The status is 0 when the client left. */
@@ -201,7 +237,7 @@ export class RequestState implements CallCounter {
   }
 
   /** The event for the log at the end of the request. The status is 0 when the client left. */
-  event(status: number, withVariables: boolean): OperationEvent {
+  event(status: number, shown: EventView): OperationEvent {
     const { requestId, params, document, codes, calls, duration } = this
     const { variables } = isObject(params) ? params : ({} as GraphQLParams)
     const { definition, operationName } = this
@@ -210,6 +246,7 @@ export class RequestState implements CallCounter {
     const spanId = span?.spanId
     return {
       requestId,
+      ...shown.caller(this),
       ...(traceId !== undefined && { traceId }),
       ...(spanId !== undefined && { spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
@@ -219,10 +256,17 @@ export class RequestState implements CallCounter {
       duration,
       calls,
       ...(codes && status !== 0 && Object.keys(codes).length > 0 && { codes: firstOf(codes) }),
-      ...(withVariables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
+      ...(shown.variables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
     }
   }
 }
+
+/** The event for a mutation of a request. */
+export const mutationEvent = (state: RequestState, ended: EndedMutation, shown: EventView): MutationEvent => ({
+  requestId: state.requestId,
+  ...shown.caller(state),
+  ...ended,
+})
 
 const firstOf = (codes: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(codes).slice(0, MAX_CODES))

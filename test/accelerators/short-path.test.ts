@@ -5,7 +5,7 @@ import { CASES, type Case, GATEWAYS, KEY } from '../server/error-cases.js'
 import { exchange, piecesOf, type Raw, type Reply, repliesIn } from '../server/raw.js'
 import { REQUESTS } from '../server/requests.js'
 import { merged, type TunedOptions } from '../support/merged.js'
-import { type Served, serve } from '../support/served.js'
+import { BEHIND_PROXY, type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { CANDID, SOAK } from '../support/world.js'
 
@@ -53,6 +53,7 @@ class Ways {
       const faults: string[] = []
       const gateway = await serve(
         merged(
+          BEHIND_PROXY,
           {
             on: {
               call: ({ method, path }) => calls.push(`${method} ${path}`),

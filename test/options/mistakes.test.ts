@@ -135,7 +135,7 @@ ${'k'.repeat(200)}: 1
       `${at('site.maxTokens', 8)} is not an option; did you mean \`limits.maxTokens\`?`,
       `${at('cahce', 12)} is not an option; did you mean \`cache\`?`,
       `${at('redis', 14)} must be an object of options, such as \`redis: { url: … }\`.`,
-      `${at('observe.colour', 16)} is not an option. Known here: logLevel, logFormat, logVariables, metrics, explainFor.`,
+      `${at('observe.colour', 16)} is not an option. Known here: logLevel, logFormat, logVariables, logCallers, metrics, explainFor.`,
       `\`http.path\` (etc/lms.yaml) is not an option. ${KNOWN}`,
       `${at('k'.repeat(60), 18)} is not an option. ${KNOWN}`,
       `${at('a  ', 19)} is not an option. ${KNOWN}`,

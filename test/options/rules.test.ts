@@ -132,7 +132,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a secret of no cache': {
     given: { ...SITE, cache: { secret: SECRET } },
     told: noEffect('`cache.secret`', '`cache.maxAge`'),
-    mended: [{ cache: { maxAge: 60 } }, { cache: { secret: undefined } }],
+    mended: [{ cache: { maxAge: 60 } }, { cache: { secret: undefined } }, { observe: { logCallers: 'hashed' } }],
   },
   'a cluster without an address': {
     given: { ...SITE, redis: { cluster: true } },

@@ -131,8 +131,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     [CERTIFICATE, 'key.pem', CERTIFICATE_KEY.replace('PRIVATE', 'ENCRYPTED PRIVATE').replace('PRIVATE KEY-----$', '')],
   ],
   'access.apiKeys': [
-    [KEYS, KEYS.slice(1)],
-    ['short-key', `${KEYS[0]},short`, 'with spaces 0123456789'],
+    [KEYS, KEYS.slice(1), [`shop:${KEYS[0]}`, `a.b-c_1:${KEYS[1]}`, `9:${KEYS[0]}`]],
+    ['short-key', 'shop:short-key', `${'a'.repeat(20)}:short`, `${KEYS[0]},short`, 'with spaces 0123456789'],
   ],
   'access.jwtJwksUrl': [['https://example.org/keys?p=1'], ['example.org/keys', 'ftp://example.org', 'https://me:pass@example.org/keys']],
   'access.jwtKey': [

@@ -5,7 +5,7 @@ import { defineSite } from '../../src/upstream/site/site.js'
 import { merged } from '../support/merged.js'
 import { SITE_NAMES } from '../support/profile.js'
 import { type RunningProxy, type Substitute, startProxy } from '../support/proxy.js'
-import { type Served, serve as serveGateway } from '../support/served.js'
+import { BEHIND_PROXY, type Served, serve as serveGateway } from '../support/served.js'
 import { authorizationOf, CANDID, type Login, World } from '../support/world.js'
 import { entityFields, type Result, ROUTERS, type Router } from './routers.js'
 import { type Service, serve, startUsers } from './services.js'
@@ -41,7 +41,11 @@ describe.each(ROUTERS)('errors and requests through %s', (name, start) => {
       return failing?.test(path) ? { status: 500, body: '{"code":"internal","message":"It broke.","data":{"status":500}}' } : undefined
     })
     gateway = await serveGateway(
-      merged({ tuning: { site: defineSite(proxy.url, SITE_NAMES), limits: { maxListItems: 2_000 } }, subgraph: { enabled: true } }, CANDID),
+      merged(
+        BEHIND_PROXY,
+        { tuning: { site: defineSite(proxy.url, SITE_NAMES), limits: { maxListItems: 2_000 } }, subgraph: { enabled: true } },
+        CANDID,
+      ),
     )
     const library = await serve({
       name: 'library',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/index.js'
 import { isAddressRange } from '../../src/options/addresses.js'
-import { clientAddresses } from '../../src/server/auth/client-address.js'
+import { networkOf, peers } from '../../src/server/auth/client-address.js'
 
 const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
   ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
@@ -19,10 +19,10 @@ describe('the address of a client', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     [undefined, ''],
   ])('%s is that of the connection without trusted proxies: %s', (address, expected) => {
-    expect(clientAddresses([])(from(address, '203.0.113.9'))).toBe(expected)
+    expect(networkOf(peers([])(from(address, '203.0.113.9')).client)).toBe(expected)
   })
 
-  const addressOf = clientAddresses(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
+  const peerOf = peers(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
 
   it.each([
     ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
@@ -40,7 +40,16 @@ describe('the address of a client', () => {
     ['10.1.2.3', '203.0.113.9, unknown', '10.1.2.3'],
     ['203.0.113.1', '198.51.100.1', '203.0.113.1'],
   ])('behind %s with X-Forwarded-For: %s is %s', (proxy, forwarded, expected) => {
-    expect(addressOf(from(proxy, forwarded))).toBe(expected)
+    expect(networkOf(peerOf(from(proxy, forwarded)).client)).toBe(expected)
+  })
+
+  it.each([
+    ['2001:4860:1:2:3::1', undefined, '2001:4860:1:2:3::1', false],
+    ['::ffff:203.0.113.9', '198.51.100.1', '203.0.113.9', false],
+    ['10.1.2.3', '[2001:4860:1:2:3::1]:443', '2001:4860:1:2:3::1', true],
+    ['10.1.2.3', undefined, '10.1.2.3', true],
+  ])('from %s with X-Forwarded-For: %s is logged as %s', (proxy, forwarded, client, isTrusted) => {
+    expect(peerOf(from(proxy, forwarded))).toMatchObject({ client, isTrusted })
   })
 
   it('rejects invalid addresses', () => {

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway, type GatewayOptions } from '../../src/index.js'
 import { readProgram } from '../../src/options/program.js'
 import { type AccessEvents, createAuthenticator } from '../../src/server/auth/authenticator.js'
+import { EventView } from '../../src/server/auth/callers.js'
 import type { Events, GatewayEvents } from '../../src/server/events.js'
 import { Deliveries } from '../../src/server/hooks/deliveries.js'
 import type { HookEvents, SiteHook } from '../../src/server/hooks/receive.js'
@@ -451,7 +452,7 @@ describe('changes', () => {
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })
-    const plugins = [useRequestState(steps, () => {}), useSiteHook(siteHook, steps)]
+    const plugins = [useRequestState(steps, () => {}, undefined, { client: '', isTrusted: false }), useSiteHook(siteHook, steps)]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {
@@ -527,7 +528,7 @@ describe('changes', () => {
     const troubles: string[] = []
     let fails = true
     const events: Events = new EventEmitter<GatewayEvents>()
-    logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } })
+    logEvents(events, { on: { fault: (trouble) => troubles.push(String(trouble)) } }, new EventView(false))
     const url = await start({
       events,
       onChanges: async () => {

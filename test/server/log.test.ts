@@ -4,7 +4,8 @@ import { createGateway } from '../../src/gateway.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
 import type { Log } from '../../src/server/log/levels.js'
 import type { OperationEvent } from '../../src/server/request-state.js'
-import { type Served, serve } from '../support/served.js'
+import { merged, type TunedOptions } from '../support/merged.js'
+import { BEHIND_PROXY, type Served, serve as serveTuned } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 import { exchange, piecesOf, type Raw } from './raw.js'
@@ -36,6 +37,8 @@ class KeptLog implements Log {
     this.texts.push(JSON.stringify({ ...fields, level, msg }))
   }
 }
+
+const serve = (options: TunedOptions): Promise<Served> => serveTuned(merged(BEHIND_PROXY, options))
 
 const log = new KeptLog()
 const KEY = 'a-key-of-the-gateway'

@@ -136,6 +136,13 @@ describe('API keys before the site', () => {
     expect((await recorded.ask({ 'x-api-key': 'third-key-0123456789' })).status).toBe(401)
   })
 
+  it('are sent without their names, of which two keys may have the same', async () => {
+    const recorded = await start({ access: { apiKeys: [`shop:${KEYS[0]}`, `shop:${KEYS[1]}`, '9:third-key-0123456789'] } })
+    const statusOf = async (key: string): Promise<number> => (await recorded.ask({ 'x-api-key': key })).status
+    expect(await Promise.all([...KEYS, '9:third-key-0123456789'].map(statusOf))).toEqual([200, 200, 200])
+    expect(await Promise.all([`shop:${KEYS[0]}`, 'shop', 'third-key-0123456789'].map(statusOf))).toEqual([401, 401, 401])
+  })
+
   it('have a minimum length', () => {
     expect(() => createGateway({ site: { url: 'http://127.0.0.1:9' }, access: { apiKeys: ['short'] } })).toThrow(
       'at least 16 printable characters',

@@ -278,6 +278,31 @@ describe('a reload', () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(404)
   })
 
+  it('changes how the log shows callers, and the names of their keys', async () => {
+    const key = 'first-key-0123456789'
+    const operations = () =>
+      command.printed
+        .split('\n')
+        .filter((line) => line.includes('"msg":"operation"'))
+        .map((line) => JSON.parse(line))
+    await start({ access: { apiKeys: [`shop:${key}`] } })
+    await ask('{ __typename }', { 'x-api-key': key })
+    await until(() => operations().length, 1)
+    write({ site: { url: site.url }, access: { apiKeys: [`app:${key}`] }, observe: { logCallers: 'none' } })
+    await reload(`${RELOADED}."`)
+    await ask('{ __typename }', { 'x-api-key': key })
+    await until(() => operations().length, 2)
+    write({ site: { url: site.url }, access: { apiKeys: [`app:${key}`] } })
+    await reload()
+    await ask('{ __typename }', { 'x-api-key': key })
+    await until(() => operations().length, 3)
+    expect(operations().map(({ client, caller }) => [client, caller])).toEqual([
+      ['127.0.0.1', 'key:shop'],
+      [undefined, undefined],
+      ['127.0.0.1', 'key:app'],
+    ])
+  })
+
   it('lets callers with a new API key in, and refuses those with the old one', async () => {
     const keys = ['first-key-0123456789', 'second-key-0123456789']
     await start({ access: { apiKeys: [keys[0]] } })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway.js'
-import { type Served, serve } from '../support/served.js'
+import { merged } from '../support/merged.js'
+import { BEHIND_PROXY, type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { exchange, piecesOf, type Raw, type Reply, repliesIn } from './raw.js'
 
-// A request is known by one id: on its way in, in its answer, and to the site.
+// A request is known by one id: on its way in from a trusted proxy, in its answer, and to the site.
 
 const QUERY = '{ priceTypes { slug } }'
 const OTHER = '{ course(id: 7) { title } }'
@@ -17,7 +18,7 @@ beforeAll(async () => {
   gateway = await serve({
     site: { url: site.url },
     limits: { maxBodyBytes: 1_000 },
-    http: { requestTimeout: 500 },
+    http: { ...BEHIND_PROXY.http, requestTimeout: 500 },
     tuning: { sockets: { headersTimeout: 500 } },
   })
 })
@@ -58,6 +59,20 @@ describe('an id', () => {
     },
   )
 
+  it('of a client that is not a trusted proxy is replaced, whatever path the request takes', async () => {
+    for (const options of [{}, { http: { trustedProxies: ['10.0.0.0/8'] } }, { tuning: { shortPath: false } }]) {
+      const own = await serve(merged({ site: { url: site.url } }, options))
+      site.requests.length = 0
+      const ids = [await ask('mine', QUERY, own), await ask('mine', QUERY, own)]
+      for (const id of ids) expect(id).toMatch(MADE)
+      expect(new Set(ids).size).toBe(2)
+      expect(seen()).toEqual(ids)
+      const page = await fetch(`${own.url}/health/live`, { headers: { 'x-request-id': 'mine' } })
+      expect(page.headers.get('x-request-id')).toMatch(MADE)
+      await own.close()
+    }
+  })
+
   it('is made where there is none, each time another', async () => {
     const ids = [await ask(), await ask(), await ask()]
     for (const id of ids) expect(id).toMatch(MADE)
@@ -67,7 +82,7 @@ describe('an id', () => {
 
   it('of each caller goes with their own calls, and a shared call has that of the first', async () => {
     // With a cache, reads share calls that were sent before.
-    const cached = await serve({ site: { url: site.url }, cache: { maxAge: 60 } })
+    const cached = await serve({ ...BEHIND_PROXY, site: { url: site.url }, cache: { maxAge: 60 } })
     let answer = (): void => {}
     const asked = new Promise<void>((resolve) => {
       site.handler = (_, response) => {
@@ -153,17 +168,24 @@ describe('the answer to', () => {
     expect(seen()).toEqual(idsIn(reply))
   })
 
-  it.each(['/graphql', '/health/live', '/nothing'])('%s without a socket has one as well', async (path) => {
-    const own = createGateway({ site: { url: site.url } })
-    const get = async (headers: Record<string, string>) => {
-      const response = await own.fetch(`http://localhost${path}?query=${encodeURIComponent(QUERY)}`, { headers })
-      await response.text()
-      return response.headers.get('x-request-id')
-    }
-    expect(await get({ 'x-request-id': 'mine' })).toBe('mine')
-    const made = [await get({}), await get({ 'x-request-id': 'not mine' })]
-    for (const id of made) expect(id).toMatch(MADE)
-    if (path === '/graphql') expect(seen()).toEqual(['mine', ...made])
-    await own.close()
-  })
+  it.each(['/graphql', '/health/live', '/nothing'])(
+    '%s without a socket has one as well, its own behind trusted proxies only',
+    async (path) => {
+      const own = createGateway({ site: { url: site.url }, ...BEHIND_PROXY })
+      const direct = createGateway({ site: { url: site.url } })
+      const get = async (headers: Record<string, string>, from = own) => {
+        const response = await from.fetch(`http://localhost${path}?query=${encodeURIComponent(QUERY)}`, { headers })
+        await response.text()
+        return response.headers.get('x-request-id')
+      }
+      expect(await get({ 'x-request-id': 'mine' }, direct)).toMatch(MADE)
+      site.requests.length = 0
+      expect(await get({ 'x-request-id': 'mine' })).toBe('mine')
+      const made = [await get({}), await get({ 'x-request-id': 'not mine' })]
+      for (const id of made) expect(id).toMatch(MADE)
+      if (path === '/graphql') expect(seen()).toEqual(['mine', ...made])
+      await own.close()
+      await direct.close()
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import type { Resource } from '../../src/kit.js'
+import { BEHIND_PROXY } from './served.js'
 import { World } from './world.js'
 
 /** A fault that the gateway has reported. */
@@ -11,5 +12,8 @@ interface Told {
 export async function startBroken(resource: Resource): Promise<{ readonly world: World; readonly told: Told[] }> {
   const told: Told[] = []
   const fault = (fault: unknown, requestId: string | undefined): void => void told.push({ fault, requestId })
-  return { world: await World.start({ resources: [resource], observe: { metrics: true }, on: { fault } }, { profile: 'lms' }), told }
+  return {
+    world: await World.start({ ...BEHIND_PROXY, resources: [resource], observe: { metrics: true }, on: { fault } }, { profile: 'lms' }),
+    told,
+  }
 }

@@ -12,6 +12,9 @@ export interface Served extends StartedGateway {
 /** Whether gateways have the fast JSON path; the suites about HTTP run with and without it. */
 export const shortPath = process.env.SHORT_PATH !== 'false'
 
+/** Options of a gateway that trusts the programs of this machine as proxies: it takes the ids and traces of their requests. */
+export const BEHIND_PROXY = { http: { trustedProxies: ['127.0.0.1'] } } as const
+
 /** Creates a gateway without a socket. */
 export const create = ({ tuning, ...options }: TunedOptions): Gateway => createTuned(options, tuning)
 

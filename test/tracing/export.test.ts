@@ -82,7 +82,7 @@ function lines(all: readonly OtlpSpan[], of: OtlpSpan, origin: bigint, depth = 0
 it('exports the spans, also the last ones before the end, and has their ids in the log', async () => {
   exported.length = received.length = 0
   const { port } = collector.address() as AddressInfo
-  const command = new Command(['--upstream', site.url, '--port', '0', '--log-format', 'json'], {
+  const command = new Command(['--upstream', site.url, '--port', '0', '--log-format', 'json', '--trusted-proxies', '127.0.0.1'], {
     NODE_OPTIONS: `--import ${TRACING}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',

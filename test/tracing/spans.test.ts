@@ -4,6 +4,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
+  ParentBasedSampler,
   type ReadableSpan,
   SimpleSpanProcessor,
   TraceIdRatioBasedSampler,
@@ -11,7 +12,8 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Call, OperationEvent } from '../../src/index.js'
 import { startLms } from '../../src/lms/index.js'
-import { type Served, serve } from '../support/served.js'
+import type { TunedOptions } from '../support/merged.js'
+import { BEHIND_PROXY, type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 
 const exporter = new InMemorySpanExporter()
@@ -57,6 +59,8 @@ const WAYS = [
 describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
   let site: FakeSite
   let gateway: Served
+  /** Without trusted proxies. */
+  let direct: Served
   let truth: Awaited<ReturnType<typeof startLms>>
   const calls: Call[] = []
   const events: OperationEvent[] = []
@@ -69,7 +73,7 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
       const answer = await fetch(truth.url + request.url)
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
     }
-    gateway = await serve({
+    const options: TunedOptions = {
       site: { url: site.url },
       tuning: { shortPath, protection: { maxRetryDelay: 1 } },
       protection: { retries: 1 },
@@ -77,10 +81,13 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
         call: (call) => calls.push(call),
         operation: (event) => events.push(event),
       },
-    })
+    }
+    gateway = await serve({ ...options, ...BEHIND_PROXY })
+    direct = await serve(options)
   })
   afterAll(async () => {
     await gateway.close()
+    await direct.close()
     await site.close()
     await truth.close()
   })
@@ -155,7 +162,7 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
     })
   })
 
-  it('continues that of the client, and goes on at the site; log and calls have its id', async () => {
+  it('continues that of a trusted proxy, and goes on at the site; log and calls have its id', async () => {
     setUp(1)
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     await ask(QUERY, { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'vendor=1' })
@@ -180,7 +187,39 @@ describe.each(WAYS)('by %s, a trace', (_, shortPath) => {
     expect(events[0]).not.toHaveProperty('spanId')
   })
 
-  it('without an SDK goes from the client to the site as it is', async () => {
+  it('is a new one for other clients, with a link to theirs: they do not choose whether it is recorded', async () => {
+    const theirs = '0af7651916cd43dd8448eb211c80319c'
+    const headers = { traceparent: `00-${theirs}-b7ad6b7169203331-01`, tracestate: 'vendor=1' }
+    setUp(1)
+    await ask(QUERY, headers, direct)
+    const [root] = spansOf(SpanKind.SERVER) as [ReadableSpan]
+    const { traceId } = root.spanContext()
+    expect(root.parentSpanContext).toBeUndefined()
+    expect(root.links.map(({ context }) => [context.traceId, context.spanId, context.traceState?.serialize()])).toEqual([
+      [theirs, 'b7ad6b7169203331', 'vendor=1'],
+    ])
+    expect(traceId).not.toBe(theirs)
+    expect(new Set(received.map((each) => each?.slice(3, 35)))).toEqual(new Set([traceId]))
+    expect(events[0]?.traceId).toBe(traceId)
+    tearDown()
+
+    const spanProcessors = [new SimpleSpanProcessor(exporter)]
+    const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0) })
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors, sampler }))
+    events.length = 0
+    await ask(QUERY, headers, direct)
+    expect(exporter.getFinishedSpans()).toEqual([])
+    events.length = 0
+    await ask(QUERY, headers)
+    expect(exporter.getFinishedSpans()).not.toEqual([])
+  })
+
+  it('of other clients than trusted proxies does not go to the site without an SDK', async () => {
+    await ask(QUERY, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }, direct)
+    expect([new Set(received), events[0]?.traceId]).toEqual([new Set([undefined]), undefined])
+  })
+
+  it('without an SDK goes from a trusted proxy to the site as it is', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await ask(QUERY, { traceparent })
     expect(new Set(received)).toEqual(new Set([traceparent]))

@@ -32,15 +32,20 @@ export function keyOf({ key }: Entity, text: string): Key | undefined {
   return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
 }
 
+/** The REST id for a global id of `type` or a REST id. Undefined for another value. */
+export function databaseIdIn(type: string, value: unknown): number | undefined {
+  const text = String(value)
+  const global = readGlobalId(text)
+  return readDatabaseId(global?.type === type ? global.key : text)
+}
+
 /** Returns the REST id for a global id of `type` or a REST id. `what` names the value in errors. */
 function readReference(what: string, type: string, value: unknown): number {
   const text = String(value)
-  const databaseId = readDatabaseId(text)
-  if (databaseId !== undefined) return databaseId
+  const id = databaseIdIn(type, value)
+  if (id !== undefined) return id
   const global = readGlobalId(text)
   if (global && global.type !== type) throw new BadInputError(`${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
-  const id = global && readDatabaseId(global.key)
-  if (id !== undefined) return id
   throw new BadInputError(`${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`)
 }
 

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { GraphContext } from '../../execute/context.js'
 import { reportFallback } from '../../execute/fallback.js'
 import type { Args } from '../../model/edge.js'
-import type { LmsRecord } from '../../model/entity.js'
+import type { Entity, LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR, type Write } from '../../model/marks.js'
 import { projectionOf } from '../../model/reads.js'
 import { layOut } from '../../plan/layout.js'
@@ -13,13 +13,13 @@ import type { Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
-import { BadInputError, InvalidResponseError } from '../../upstream/errors.js'
+import { BadInputError, InvalidResponseError, LmsError } from '../../upstream/errors.js'
 import { isObject } from '../../upstream/maps.js'
 import type { BatchRead, ByKey, Key, Params, Route } from '../../upstream/routes.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
 import { inputTypeOf } from './expose.js'
-import { globalId, readDatabaseId, readFieldId } from './ids.js'
+import { databaseIdIn, globalId, readDatabaseId, readFieldId } from './ids.js'
 import type { LmsNodeRef } from './refs.js'
 
 type NodeRef = LmsNodeRef<any, any, number>
@@ -139,13 +139,33 @@ export function mutation(name: string, { description, input, success, by, write 
       },
       extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
-        const record = await write(args.input as Args, context.operation.writing(info.fieldNodes))
+        const input = args.input as Args
+        const record = await reported(context, name, by.entity, input, () => write(input, context.operation.writing(info.fieldNodes)))
         await prefetchPayload(context, info, record)
         return record
       },
     }),
   )
   return ref
+}
+
+/** Writes, and reports how that has ended. */
+async function reported<Record extends Success>(
+  { onMutation }: GraphContext,
+  field: string,
+  { name: type }: Entity,
+  { id: given }: Args,
+  write: () => Promise<Record>,
+): Promise<Record> {
+  const ended = (outcome: string, id = databaseIdIn(type, given)): void => onMutation?.({ field, type, id: id ?? null, outcome })
+  try {
+    const record = await write()
+    ended('ok', record.databaseId ?? undefined)
+    return record
+  } catch (error) {
+    ended(error instanceof LmsError ? error.code : 'INTERNAL_SERVER_ERROR')
+    throw error
+  }
 }
 
 /** Prefetches the selections of a payload, as for queries. */

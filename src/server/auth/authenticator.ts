@@ -1,4 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { namedKey } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
@@ -15,17 +16,21 @@ const digest = (text: string): Buffer => hash('sha256', SALT + text, 'buffer')
 
 /** The API keys of callers. */
 class ApiKeys {
-  private readonly digests: readonly Buffer[]
+  private readonly all: readonly { readonly name: string; readonly digest: Buffer }[]
 
   constructor(keys: readonly Secret[]) {
-    this.digests = keys.map((key) => digest(key.reveal()))
+    this.all = keys.map((each) => {
+      const { name, key } = namedKey(each.reveal())
+      // A key without a name is known by the beginning of its hash.
+      return { name: name ?? hash('sha256', key).slice(0, 8), digest: digest(key) }
+    })
   }
 
-  /** Takes constant time, whichever part of a key is wrong. */
-  has(key: string): boolean {
+  /** The name of a key; undefined when it is not valid. Takes constant time, whichever part of a key is wrong. */
+  nameOf(key: string): string | undefined {
     const given = digest(key)
-    let found = false
-    for (const each of this.digests) found = timingSafeEqual(each, given) || found
+    let found: string | undefined
+    for (const { name, digest } of this.all) found = timingSafeEqual(digest, given) ? name : found
     return found
   }
 }
@@ -36,6 +41,11 @@ function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Cre
   const session = cookies ? sessionHeaders(headers) : undefined
   if (authorization === null && !session) return ANONYMOUS
   return new Credentials({ ...(authorization === null ? {} : { authorization }), ...session })
+}
+
+function ownKind({ anonymous, headers: { authorization } }: Credentials): Principal['own'] {
+  if (anonymous) return undefined
+  return authorization === undefined ? 'cookie' : /^basic /i.test(authorization) ? 'login' : 'bearer'
 }
 
 /** The site accepts its cookies only together with a nonce. */
@@ -56,6 +66,10 @@ export type AccessOptions = Pick<Options, 'site' | 'access'>
 export type Principal = Omit<Caller, 'address'> & {
   /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
   readonly as?: 'keys' | 'admins' | 'tokens'
+  /** Name of the API key, or subject of the token if it has one. */
+  readonly name?: string | undefined
+  /** The kind of the caller's own credentials for the site: a user name with a password, another `Authorization`, or cookies. */
+  readonly own?: 'login' | 'bearer' | 'cookie' | undefined
 }
 
 /** Why a request was not authenticated. */
@@ -117,11 +131,13 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
   return (headers) => {
     const key = keys && headers.get('x-api-key')
     if (key === null && !open) return MISSING_KEY
-    if (typeof key === 'string' && !keys?.has(key)) return BAD_KEY
+    const name = typeof key === 'string' ? keys?.nameOf(key) : undefined
+    if (typeof key === 'string' && name === undefined) return BAD_KEY
     const credentials = callerCredentials(headers, site.forwardCookie)
-    if (typeof key !== 'string') return { credentials, id: credentials.id, principal: NOBODY }
+    const own = ownKind(credentials)
+    if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, own }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys' }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', name, own }
   }
 }
 
@@ -135,10 +151,11 @@ function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | 
   const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys' })
-  const byToken = ({ subject, viewer, admin }: TokenOwner): Principal => ({
+  const byKey = (key: string, name: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys', name })
+  const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
-    id: fingerprint(`token ${subject}`),
+    id: fingerprint(`token ${subject ?? token}`),
+    name: subject,
     viewer,
     ownOnly: !admin,
     readOnly: !admin,
@@ -148,14 +165,16 @@ function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | 
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
-    if (key !== null && !keys.has(key)) return BAD_TOKEN
-    if (authorization === null) return key !== null ? byKey(key) : open ? anonymous : MISSING_TOKEN
+    const name = key === null ? undefined : keys.nameOf(key)
+    if (key !== null && name === undefined) return BAD_TOKEN
+    if (authorization === null) return name !== undefined ? byKey(key as string, name) : open ? anonymous : MISSING_TOKEN
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (token === undefined) return BAD_TOKEN
-    if (keys.has(token)) return byKey(token)
+    const ofKey = keys.nameOf(token)
+    if (ofKey !== undefined) return byKey(token, ofKey)
     if (!tokens) return BAD_TOKEN
     return tokens.read(token).then(
-      (holder) => (holder ? byToken(holder) : BAD_TOKEN),
+      (holder) => (holder ? byToken(token, holder) : BAD_TOKEN),
       (fault) => {
         if (!(fault instanceof KeySetError)) events.emit('fault', fault, headers.get(REQUEST_ID) ?? undefined)
         return NO_KEY_SET

@@ -25,16 +25,23 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   return (address) => address !== '' && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
+/** Where a request comes from. */
+export interface Peer {
+  /** The address of the client; `''` if unknown. */
+  readonly client: string
+  /** Whether a trusted proxy has passed the request on, so that its id and its trace context count. */
+  readonly isTrusted: boolean
+}
+
 /**
- * Returns the network address of the client of a request: the address of the connection or, when that is a trusted proxy, the last one in
- * `X-Forwarded-For` that is not. IPv6 clients are distinguished by their network (/64).
+ * Returns where a request comes from. The address of the client is that of the connection or, when that is a trusted proxy, the last one in
+ * `X-Forwarded-For` that is not.
  */
-export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => string {
-  if (trusted.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
-  const isProxy = inRanges(trusted)
+export function peers(trusted: readonly string[]): (request: IncomingMessage) => Peer {
+  const isProxy = trusted.length === 0 ? () => false : inRanges(trusted)
   return ({ socket, headers }) => {
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (!isProxy(client)) return networkOf(client)
+    if (!isProxy(client)) return { client, isTrusted: false }
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = addressIn(forwarded[at])
@@ -43,7 +50,7 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
       client = address
       if (!isProxy(client)) break
     }
-    return networkOf(client)
+    return { client, isTrusted: true }
   }
 }
 

@@ -46,8 +46,8 @@ interface AdminClaim {
 
 /** The owner of a valid token. */
 export interface TokenOwner {
-  /** Unique per owner. */
-  readonly subject: string
+  /** Unique per owner. Undefined when the token has none. */
+  readonly subject: string | undefined
   /** User id in the LMS; null when the token has none. */
   readonly viewer: number | null
   readonly admin: boolean
@@ -83,7 +83,7 @@ export class Tokens {
     const claims = await (await this.verify)(token)
     if (!claims) return undefined
     return {
-      subject: typeof claims.sub === 'string' ? claims.sub : token,
+      subject: typeof claims.sub === 'string' ? claims.sub : undefined,
       viewer: userIdIn(claims, this.options.jwtUserClaim),
       admin: claimGrants(claims, this.admin),
     }

@@ -40,7 +40,8 @@ export interface ClientsState {
 /** A request on a connection. */
 interface FollowedRequest {
   start(): void
-  ended(): void
+  /** `bytes` is the size of the response with its headers. */
+  ended(bytes: number): void
   readonly memory: { readonly isRefused: boolean }
 }
 
@@ -51,6 +52,8 @@ interface Connection {
   readonly waiting: (() => void)[]
   /** Whether no more is read from it. */
   isPaused: boolean
+  /** Bytes of the responses that have ended. */
+  written: number
   /** Bytes sent so far, and the time since which there were no more; 0 while nothing is to be sent. */
   sent: number
   since: number
@@ -90,12 +93,16 @@ export class Clients {
     const connection = this.connections.get(socket) ?? this.connect(socket)
     const { responses, waiting } = connection
     responses.push(response)
+    const before = socket.bytesWritten
     response.on('close', () => {
       const at = responses.indexOf(response)
       if (at === -1) return
       if (at === responses.length - 1) responses.pop()
       else responses.splice(at, 1)
-      ended()
+      // Frameworks may send other responses by the same connection, and pipelined requests come before the responses to earlier ones.
+      const from = Math.max(before, connection.written)
+      connection.written = socket.bytesWritten
+      ended(connection.written - from)
       if (connection.isPaused) this.proceed(socket, connection)
     })
     if (responses.length > 1 && memory.isRefused) this.disconnectPipelining(socket)
@@ -124,7 +131,7 @@ export class Clients {
   }
 
   private connect(socket: Socket): Connection {
-    const connection: Connection = { responses: [], waiting: [], isPaused: false, sent: 0, since: 0 }
+    const connection: Connection = { responses: [], waiting: [], isPaused: false, written: 0, sent: 0, since: 0 }
     this.connections.set(socket, connection)
     socket.once('close', () => this.disconnected(socket, connection))
     // Node.js resumes a socket to read the body of a request.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Peer } from '../auth/client-address.js'
 import type { Core } from '../core.js'
 import type { EndRequest } from '../request-end.js'
 import type { RequestState } from '../request-state.js'
@@ -38,17 +39,18 @@ export const nodeListener = (
   steps: Steps,
   end: EndRequest,
   clients: Clients,
-  clientOf: (request: IncomingMessage) => string,
+  peerOf: (request: IncomingMessage) => Peer,
   path: string | undefined,
 ): RequestListener => {
   const heads = new HeadCheck()
   return (request, response) => {
     const { traceparent, tracestate } = request.headers
+    const peer = peerOf(request)
     const state = steps.begin({
-      id: identify(request),
+      id: identify(request, peer.isTrusted),
       traceparent: traceparent as string | undefined,
       tracestate,
-      address: clientOf(request),
+      peer,
       endpoint: endpointOf(request, path),
     })
     const start = (): void => {
@@ -58,7 +60,8 @@ export const nodeListener = (
         send(response, refusal)
       } else if (!jsonPosts?.(request, response, state)) serve(request, response, state)
     }
-    const ended = (): void => {
+    const ended = (bytes: number): void => {
+      state.responseBytes = bytes
       state.close(!response.writableFinished)
       end(state, { method: request.method, url: addressOf(request) }, statusOf(response, state))
     }

@@ -44,12 +44,12 @@ export function endpointOf(request: IncomingMessage, path: string | undefined): 
 /** Header that asks to have an operation explained, for clients that cannot send `extensions`; those take precedence. */
 export const EXPLAIN_HEADER = 'x-lms-explain'
 
-/** Header with the id of a request: from the client, in the answer, and in the calls to the site. */
+/** Header with the id of a request: from a trusted proxy, in the answer, and in the calls to the site. */
 export const REQUEST_ID = 'x-request-id'
 
 const ACCEPTED_ID = /^[\w.:/+=@-]{1,128}$/
 
-/** The id that a client gives its request, when it is safe in headers and logs; else a new one. */
+/** The id that a request was given, when it is safe in headers and logs; else a new one. */
 export const requestIdOf = (given: string | string[] | null | undefined): string =>
   typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID()
 
@@ -62,9 +62,9 @@ export function traceContextOf(traceparent: unknown, tracestate: unknown): Trace
   return typeof tracestate === 'string' && TRACE_STATE.test(tracestate) ? { traceparent, tracestate } : { traceparent }
 }
 
-/** Gives a request its id, in its headers too. */
-export function identify({ headers }: IncomingMessage): string {
-  const id = requestIdOf(headers[REQUEST_ID])
+/** Gives a request its id, in its headers too. Only those of trusted proxies have one before. */
+export function identify({ headers }: IncomingMessage, isTrusted: boolean): string {
+  const id = requestIdOf(isTrusted ? headers[REQUEST_ID] : undefined)
   headers[REQUEST_ID] = id
   return id
 }

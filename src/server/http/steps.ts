@@ -1,4 +1,5 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
+import { networkOf, type Peer } from '../auth/client-address.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import { RequestState } from '../request-state.js'
 import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
@@ -18,8 +19,7 @@ export interface RequestStart {
   readonly id: string
   readonly traceparent: string | null | undefined
   readonly tracestate: string | string[] | null | undefined
-  /** The network address of the client, when it is known. */
-  readonly address?: string
+  readonly peer: Peer
   /** The path of GraphQL. */
   readonly endpoint: string | undefined
 }
@@ -29,15 +29,15 @@ export class Steps {
   constructor(private readonly options: StepOptions) {}
 
   /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
-  begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): RequestState {
+  begin({ id, traceparent, tracestate, peer, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new RequestState(id, this.options.memory.open(address), address, endpoint, context)
+    return new RequestState(id, this.options.memory.open(networkOf(peer.client)), peer, endpoint, context)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
-  authenticate(headers: Pick<Headers, 'get'>): Principal | PlainAnswer | Promise<Principal | PlainAnswer> {
+  authenticate(state: RequestState, headers: Pick<Headers, 'get'>): Principal | PlainAnswer | Promise<Principal | PlainAnswer> {
     const answer = this.options.authenticate(headers)
-    return answer instanceof Promise ? answer.then(orAnswer) : orAnswer(answer)
+    return answer instanceof Promise ? answer.then((each) => authenticated(state, each)) : authenticated(state, answer)
   }
 
   /** The answer to an operation of a principal that may not start. Asked before its body is read. */
@@ -59,7 +59,11 @@ export class Steps {
   }
 }
 
-const orAnswer = (answer: Principal | Rejection): Principal | PlainAnswer => (answer instanceof Rejection ? rejected(answer) : answer)
+function authenticated(state: RequestState, answer: Principal | Rejection): Principal | PlainAnswer {
+  if (answer instanceof Rejection) return rejected(answer)
+  state.principal = answer
+  return answer
+}
 
 /** Whether a step has ended the request. */
 export const isAnswer = (result: Principal | Buffer | PlainAnswer): result is PlainAnswer => 'status' in result

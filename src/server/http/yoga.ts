@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendNodeResponse } from '@whatwg-node/server'
 import { createYoga, type FetchAPI, type YogaServerInstance } from 'graphql-yoga'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
+import type { Peer } from '../auth/client-address.js'
 import type { Mask } from '../errors.js'
 import type { SiteHook } from '../hooks/receive.js'
 import type { Metrics } from '../metrics/metrics.js'
@@ -28,6 +29,8 @@ export interface YogaParts extends HttpParts {
   readonly mask: Mask
   /** The configured path of GraphQL. */
   readonly path: string | undefined
+  /** Where requests without a socket come from. */
+  readonly peer: Peer
   readonly health: HealthOptions
   /** Undefined without a webhook. */
   readonly siteHook: SiteHook | undefined
@@ -39,7 +42,7 @@ export interface YogaParts extends HttpParts {
 
 /** Yoga in front of `Core`: pages, health, metrics, the webhook, and GraphQL over HTTP with streams. The order of the plugins is the order of their checks. */
 export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestContext, object> {
-  const { core, end, mask, answerHeaders, graphiql, health, siteHook, metrics, steps, path } = parts
+  const { core, end, mask, answerHeaders, graphiql, health, siteHook, metrics, steps, path, peer } = parts
   return createYoga<RequestContext, object>({
     maskedErrors: { maskError: mask },
     parserAndValidationCache: false,
@@ -55,7 +58,7 @@ export function createYogaServer(parts: YogaParts): YogaServerInstance<RequestCo
     // `useBody` bounds it.
     maxRequestBodySize: false,
     plugins: [
-      useRequestState(steps, end, path),
+      useRequestState(steps, end, path, peer),
       // Before preflights: no page of a browser may call it.
       siteHook !== undefined && useSiteHook(siteHook, steps),
       useAnswerHeaders(answerHeaders),

@@ -1,28 +1,28 @@
 import { performance } from 'node:perf_hooks'
+import type { EndedMutation } from '../../execute/context.js'
 import type { Fallback } from '../../execute/fallback.js'
 import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
+import type { EventView } from '../auth/callers.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
-import type { RequestState } from '../request-state.js'
+import { mutationEvent, type RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
 
 /** Options of the log and of listeners. */
 export interface LogOptions {
   /**
-   * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), fault (`error`), REST call and other request (`debug`).
-   * None by default.
+   * Receives a line for each operation (`info`; `warn` when it is answered with 5xx), root field of a mutation (`info`), fault (`error`), REST call
+   * and other request (`debug`). None by default.
    */
   readonly log?: Log | undefined
   /** Listeners of a program. None by default. */
   readonly on?: Listeners | undefined
-  /** Whether `log` and `on.operation` receive the variables of operations, with secrets redacted by name. False by default. */
-  readonly logVariables?: boolean | undefined
 }
 
 /** Logs operations, other requests, REST calls, faults, and what else happens. Without a log, only faults are shown. */
-export function logEvents(events: Events, { log, on, logVariables = false }: LogOptions): void {
+export function logEvents(events: Events, { log, on }: LogOptions, shown: EventView): void {
   const report: Report = on?.fault ?? (log ? faultLine(log) : (fault) => console.error(fault))
   const hook = hookReports(report)
   events
@@ -45,11 +45,12 @@ export function logEvents(events: Events, { log, on, logVariables = false }: Log
       }
     }
   events
-    .on('operation', operationLine(log, logVariables))
-    .on('request', requestLine(log))
+    .on('operation', operationLine(log, shown))
+    .on('mutation', mutationLine(log, shown))
+    .on('request', requestLine(log, shown))
     .on('call', callLines(log))
     .on('addressChanged', addressLine(log))
-    .on('connectionClosed', guarded(closedLines(log)))
+    .on('connectionClosed', guarded(closedLines(log, shown)))
     .on(
       'clientStalled',
       guarded((stalled) => log.warn(stalled, 'client disconnected: it does not read its response')),
@@ -81,20 +82,28 @@ function hookReports(report: Report) {
 }
 
 const operationLine =
-  (log: Log, withVariables: boolean) =>
+  (log: Log, shown: EventView) =>
   (state: RequestState, status: number): void => {
     const level = status >= 500 ? 'warn' : 'info'
-    if (isEnabled(log, level)) log[level](state.event(status, withVariables), 'operation')
+    if (isEnabled(log, level)) log[level](state.event(status, shown), 'operation')
+  }
+
+const mutationLine =
+  (log: Log, shown: EventView) =>
+  (state: RequestState, ended: EndedMutation): void => {
+    if (isEnabled(log, 'info')) log.info(mutationEvent(state, ended, shown), 'mutation')
   }
 
 const requestLine =
-  (log: Log) =>
-  ({ requestId, duration }: RequestState, status: number, method: string | undefined, path: string): void => {
-    if (isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
+  (log: Log, shown: EventView) =>
+  (state: RequestState, status: number, method: string | undefined, path: string): void => {
+    if (!isEnabled(log, 'debug')) return
+    const { requestId, duration } = state
+    log.debug({ requestId, ...shown.caller(state), method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
   }
 
 /** Logs that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
-function closedLines(log: Log): (reason: ClosedFor, address: string) => void {
+function closedLines(log: Log, shown: EventView): (reason: ClosedFor, address: string) => void {
   let connections = 0
   let dueAt = 0
   return (reason, address) => {
@@ -104,7 +113,7 @@ function closedLines(log: Log): (reason: ClosedFor, address: string) => void {
     dueAt = now + CLOSED_INTERVAL
     const closed = connections
     connections = 0
-    log.warn({ reason, address, connections: closed }, 'connections of clients closed')
+    log.warn({ reason, ...shown.caller({ peer: { client: address } }), connections: closed }, 'connections of clients closed')
   }
 }
 

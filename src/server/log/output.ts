@@ -122,9 +122,10 @@ async function prettifier(colors: boolean): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty')
   const options: PrettyOptions = {
     colorize: colors,
-    ignore: 'pid,requestId,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes,reason,failures',
+    ignore:
+      'pid,requestId,client,caller,field,type,id,operation,kind,outcome,status,duration,calls,codes,method,route,path,bytes,reason,failures',
     // The cast: the types of pino-pretty know lines by their text only.
-    messageFormat: ((line: Line) => `${SENTENCES[line.msg]?.(line) ?? line.msg}${line.requestId ? ` [${line.requestId}]` : ''}`) as never,
+    messageFormat: ((line: Line) => `${SENTENCES[line.msg]?.(line) ?? line.msg}${senderOf(line)}`) as never,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
   }
@@ -139,10 +140,14 @@ const counted = (codes: unknown): string =>
     .map(([code, times]) => ` ${code}${times > 1 ? ` ×${times}` : ''}`)
     .join(',')
 
+const senderOf = ({ requestId, client, caller }: Line): string =>
+  `${caller ? ` by ${caller}` : ''}${client ? ` from ${client}` : ''}${requestId ? ` [${requestId}]` : ''}`
+
 /** Lines as sentences, by their message. Fields that are not in the sentence follow it. */
 const SENTENCES: Readonly<Record<string, (line: Line) => string>> = {
   operation: ({ kind, operation, outcome, status, duration, calls, codes }) =>
     `${kind ?? 'request'}${operation === null ? '' : ` ${operation}`}: ${outcome}${counted(codes)} (${status}, ${duration} ms, REST calls: ${calls})`,
+  mutation: ({ field, type, id, outcome }) => `${field} of ${type}${id === null ? '' : ` ${id}`}: ${outcome}`,
   call: ({ method, route, status, duration, bytes }) => `REST call ${method} ${route}: ${status} (${duration} ms, ${bytes} bytes)`,
   'call failed': ({ method, route, status, duration, reason, failures }) =>
     `REST call ${method} ${route} failed: ${reason} (${status}, ${duration} ms, failures: ${failures})`,

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
 import { optionalPackage } from '../../optional-package.js'
 import type { PreparedOperations } from '../../plan/prepared-operations.js'
@@ -10,12 +10,14 @@ import { getOrMake } from '../../upstream/maps.js'
 import { BREAKER_STATES } from '../../upstream/transport/breaker.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
 import type { Call, TransportState } from '../../upstream/transport/transport.js'
+import { kindOf } from '../auth/callers.js'
 import type { Events } from '../events.js'
 import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState } from '../http/clients.js'
 import { CLOSED_FOR } from '../http/server-connections.js'
 import type { RequestState } from '../request-state.js'
+import { namesIn } from './operation-names.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
@@ -42,12 +44,12 @@ export interface MetricsSources {
   readonly log: { readonly droppedLines?: number } | undefined
 }
 
-/** Largest number of names of operations. Others are counted as `other`. */
-const MAX_NAMES = 200
+/** What has no series of its own. */
 const OTHER = 'other'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const GATEWAY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
+const BYTES = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304]
 const CALLS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 300]
 
 /** All counters and histograms. Series whose labels are known exist from the start, so that their rates are right from the first event on. */
@@ -63,6 +65,9 @@ function seriesIn(registry: Registry) {
     new FastHistogram(registry, { name, help }, bounds)
   return {
     operations: fastCounter('lms_operations_total', 'Operations, by how they ended.'),
+    callers: fastCounter('lms_caller_operations_total', 'Operations, by kind of caller and class of the HTTP status.'),
+    requestBytes: histogram('lms_operation_request_bytes', 'Bytes of the body of a request.', BYTES),
+    responseBytes: histogram('lms_operation_response_bytes', 'Bytes of a response with its headers.', BYTES),
     errors: counter('lms_operation_errors_total', 'Errors in answers, by code.', { code: [] }),
     duration: histogram('lms_operation_duration_seconds', 'Seconds from the headers of a request to the end of its answer.', SECONDS),
     gateway: histogram(
@@ -126,6 +131,8 @@ interface OperationSeries {
   readonly duration: Distribution
   readonly gateway: Distribution
   readonly calls: Distribution
+  readonly requestBytes: Distribution
+  readonly responseBytes: Distribution
   /** By outcome. */
   readonly operations: Map<string, Count>
 }
@@ -146,6 +153,7 @@ export class Metrics {
   /** By method, then by route. */
   private readonly byRoute = new Map<string, Map<string, RouteSeries>>()
   private readonly byOperation = new Map<string, OperationSeries>()
+  private readonly byCaller = new Map<string, Count>()
   private readonly written = {
     fast: this.series.responses.with({ writer: 'fast' }),
     'graphql-js': this.series.responses.with({ writer: 'graphql-js' }),
@@ -295,6 +303,10 @@ export class Metrics {
     own.duration.observe(times.total / 1000)
     own.gateway.observe(times.gateway / 1000)
     own.calls.observe(calls)
+    own.requestBytes.observe(state.requestBytes)
+    if (state.responseBytes >= 0) own.responseBytes.observe(state.responseBytes)
+    const ofCaller = { caller: kindOf(state.principal), status: status === 0 ? 'none' : `${Math.floor(status / 100)}xx` }
+    getOrMake(this.byCaller, `${ofCaller.caller} ${ofCaller.status}`, () => this.series.callers.with(ofCaller)).value++
     // A client that left has not received them.
     if (codes && status !== 0)
       for (const [code, count] of Object.entries(codes)) this.series.errors.inc({ code: KNOWN_CODES.has(code) ? code : OTHER }, count)
@@ -320,9 +332,17 @@ export class Metrics {
     return this.prom.Registry.merge([this.registry, processMetrics()]).metrics()
   }
 
+  /** Sizes are not counted by name, as that would be many series. */
   private operationSeries(labels: { readonly operation: string; readonly kind: string }): OperationSeries {
-    const { duration, gateway, operationCalls } = this.series
-    return { duration: duration.with(labels), gateway: gateway.with(labels), calls: operationCalls.with(labels), operations: new Map() }
+    const { duration, gateway, operationCalls, requestBytes, responseBytes } = this.series
+    return {
+      duration: duration.with(labels),
+      gateway: gateway.with(labels),
+      calls: operationCalls.with(labels),
+      requestBytes: requestBytes.with({ kind: labels.kind }),
+      responseBytes: responseBytes.with({ kind: labels.kind }),
+      operations: new Map(),
+    }
   }
 
   private routeSeries(labels: { readonly method: string; readonly route: string }): RouteSeries {
@@ -355,28 +375,6 @@ const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES.map(({ code }) => c
 
 /** Sites can answer with any status: only those with a name have a series of their own. */
 const statusLabel = (status: number): string => (status === 0 || status in STATUS_CODES ? String(status) : `${Math.floor(status / 100)}xx`)
-
-/** The names of the operations of documents, by text; the first `MAX_NAMES` of them. Documents with errors have none, because they do not run. */
-function namesIn(documents: Iterable<string>): ReadonlyMap<string, ReadonlySet<string>> {
-  const all = new Set<string>()
-  const byText = new Map<string, ReadonlySet<string>>()
-  for (const text of documents) {
-    const names = operationNames(text).filter((name) => all.has(name) || all.size < MAX_NAMES)
-    for (const name of names) all.add(name)
-    byText.set(text, new Set(names))
-  }
-  return byText
-}
-
-function operationNames(text: string): string[] {
-  try {
-    const { definitions } = parse(text, { noLocation: true })
-    return definitions.flatMap((each) => (each.kind === Kind.OPERATION_DEFINITION && each.name ? [each.name.value] : []))
-  } catch (error) {
-    if (error instanceof GraphQLError) return []
-    throw error
-  }
-}
 
 let ofProcess: Registry | undefined
 

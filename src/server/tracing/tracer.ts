@@ -43,19 +43,21 @@ export class OperationTracer {
   private origin = 0
 
   /**
-   * Starts the span of an operation, below the active span, else below that of the client. Returns nothing when no SDK is set up. `startedAt` is
-   * in milliseconds since the process started.
+   * Starts the span of an operation, below the active span, else below that of a trusted client. The span of another client is linked. Returns
+   * nothing when no SDK is set up. `startedAt` is in milliseconds since the process started.
    */
-  start(client: TraceContext | undefined, startedAt: number): OperationSpan | undefined {
+  start(client: TraceContext | undefined, startedAt: number, isTrusted: boolean): OperationSpan | undefined {
     const tracer = this.currentTracer()
     if (!tracer) return undefined
     const active = context.active()
-    const parent = trace.getSpan(active) || !client ? active : trace.setSpanContext(active, remoteSpan(client))
+    const remote = client && remoteSpan(client)
+    const parent = trace.getSpan(active) || !remote || !isTrusted ? active : trace.setSpanContext(active, remote)
+    const links = remote && !isTrusted ? [{ context: remote }] : []
     // The clock of a long-lived process drifts away from `performance.timeOrigin`.
     const origin = Date.now() - performance.now()
     if (Math.abs(origin - this.origin) > MAX_DRIFT) this.origin = origin
     const source = { tracer, origin: this.origin }
-    const span = tracer.startSpan('GraphQL operation', { kind: SpanKind.SERVER, startTime: source.origin + startedAt }, parent)
+    const span = tracer.startSpan('GraphQL operation', { kind: SpanKind.SERVER, startTime: source.origin + startedAt, links }, parent)
     return new OperationSpan(span, span.isRecording() ? new RecordedSpan(source, span, parent) : undefined, startedAt, () =>
       this.isW3C ? w3cHeaders(span.spanContext()) : headersIn(trace.setSpan(parent, span)),
     )
@@ -208,7 +210,7 @@ function headersIn(at: Context): Readonly<Record<string, string>> {
   return headers
 }
 
-/** The span in the headers of a client, which are valid. */
+/** The span in the headers of a request, which are valid. */
 function remoteSpan({ traceparent, tracestate }: TraceContext) {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return {

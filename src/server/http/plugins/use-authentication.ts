@@ -17,7 +17,7 @@ export const useAuthentication = (steps: Steps): Plugin<{}, RequestContext> => (
       if (isAnswer(answer)) endWith(answer, { serverContext, endResponse, fetchAPI })
       else serverContext.principal = answer
     }
-    const answer = steps.authenticate(request.headers)
+    const answer = steps.authenticate(serverContext.state as RequestState, request.headers)
     return answer instanceof Promise ? answer.then(settle) : settle(answer)
   },
 })

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import type { Peer } from '../../auth/client-address.js'
 import type { PartOfResult } from '../../errors.js'
 import type { EndRequest } from '../../request-end.js'
 import type { RequestState } from '../../request-state.js'
@@ -9,15 +10,16 @@ import type { RequestContext } from './use-authentication.js'
 
 /**
  * Keeps the state of a request from its id to its end. Requests from a socket have one, which the listener of the socket closes. `endpoint` is
- * the configured path of GraphQL.
+ * the configured path of GraphQL, and `peer` where requests without a socket come from.
  */
-export function useRequestState(steps: Steps, end: EndRequest, endpoint?: string): Plugin<{}, RequestContext> {
+export function useRequestState(steps: Steps, end: EndRequest, endpoint: string | undefined, peer: Peer): Plugin<{}, RequestContext> {
   const own = new WeakSet<RequestState>()
   const stateOf = (request: Request, serverContext: RequestContext): RequestState => {
     if (!serverContext.state) {
       const { headers } = request
+      const id = requestIdOf(peer.isTrusted ? headers.get(REQUEST_ID) : undefined)
       const [traceparent, tracestate] = [headers.get('traceparent'), headers.get('tracestate')]
-      serverContext.state = steps.begin({ id: requestIdOf(headers.get(REQUEST_ID)), traceparent, tracestate, endpoint })
+      serverContext.state = steps.begin({ id, traceparent, tracestate, peer, endpoint })
       own.add(serverContext.state)
     }
     return serverContext.state

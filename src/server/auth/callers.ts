@@ -1,0 +1,84 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Options } from '../../options/table.js'
+import type { Credentials } from '../../upstream/credentials.js'
+import type { Principal } from './authenticator.js'
+import type { Peer } from './client-address.js'
+
+/** How the gateway knows a caller, in a word; `unknown` before it does. */
+export function kindOf(principal: Principal | undefined): string {
+  if (principal?.as === undefined) return principal ? (principal.own ?? 'anonymous') : 'unknown'
+  return principal.as === 'keys' ? 'key' : 'token'
+}
+
+/** The user name in credentials of HTTP Basic, as it was sent. Empty when there is none. */
+function loginIn({ headers: { authorization = '' } }: Credentials): string {
+  const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8')
+  return text.slice(0, Math.max(text.indexOf(':'), 0))
+}
+
+const MAX_NAME = 100
+/** Control and format characters, lone surrogates, and separators of lines. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Who calls, as text: `key:<name>`, `token:<subject>`, `login:<user name>`, `bearer`, `cookie` or `anonymous`. Own credentials beside an API key
+ * follow it: `key:shop login:ada`. `shown` may replace the names.
+ */
+function callerText(principal: Principal, shown: (name: string) => string): string {
+  const { as, name, own, credentials } = principal
+  const text = (kind: string, given = ''): string => {
+    const printable = given.slice(0, MAX_NAME).replace(UNPRINTABLE, '')
+    return printable === '' ? kind : `${kind}:${shown(printable)}`
+  }
+  const ofOwn = own === 'login' ? text(own, loginIn(credentials)) : own
+  if (as === undefined) return ofOwn ?? 'anonymous'
+  const ofGateway = text(kindOf(principal), name)
+  return ofOwn === undefined ? ofGateway : `${ofGateway} ${ofOwn}`
+}
+
+/** Who sent a request, as the log and events show it. What is not known is absent, and with `none` of `observe.logCallers` all of it. */
+export interface ShownCaller {
+  /** The address of the client. */
+  readonly client?: string
+  /** Who calls; see `callerText`. Absent when the request was not authenticated. */
+  readonly caller?: string
+  /** The caller's user id in the LMS; a text when it is hashed. */
+  readonly viewer?: number | string
+}
+
+/** What is known of who sent a request. */
+interface Sender {
+  readonly peer: Pick<Peer, 'client'>
+  readonly principal?: Principal | undefined
+  readonly viewer?: number | undefined
+}
+
+const PROCESS_SECRET = randomBytes(32)
+
+/** What the log and events show of requests: variables if asked for, and clients and callers as `observe.logCallers` says. */
+export class EventView {
+  private mode: Options['observe']['logCallers'] = 'none'
+  private secret: string | Buffer = PROCESS_SECRET
+
+  constructor(readonly variables: boolean) {}
+
+  /** Follows a change of the options. */
+  use({ observe, cache }: Pick<Options, 'observe' | 'cache'>): void {
+    this.mode = observe.logCallers
+    this.secret = cache.secret?.[0]?.reveal() ?? PROCESS_SECRET
+  }
+
+  /** Shows who sent a request. */
+  caller({ peer: { client }, principal, viewer }: Sender): ShownCaller {
+    const shown: { -readonly [Name in keyof ShownCaller]: ShownCaller[Name] } = {}
+    if (this.mode === 'none') return shown
+    // Not by spreading objects, which costs many times as much.
+    if (client !== '') shown.client = this.shown(client)
+    if (principal) shown.caller = callerText(principal, this.shown)
+    if (viewer !== undefined) shown.viewer = this.mode === 'plain' ? viewer : this.shown(String(viewer))
+    return shown
+  }
+
+  private readonly shown = (text: string): string =>
+    this.mode === 'plain' ? text : createHmac('sha256', this.secret).update(`caller ${text}`).digest('hex').slice(0, 16)
+}
