@@ -199,14 +199,14 @@ export class ConnectionPool {
   /** Takes a connection for one call, which starts at `now`. It must be given back. */
   take(now: number): PooledConnection {
     for (let kept = this.free.pop(); kept; kept = this.free.pop()) {
-      if (kept.endsAt > now) return kept
+      // A closed client rejects its call.
+      if (kept.endsAt > now || this.closed) return kept
       this.all.delete(kept)
       kept.connection.close()
     }
     // Up to a quarter less, so that connections of the same age are not all replaced at once.
     const opened = { connection: this.open(), endsAt: now + this.maxAge * (1 - Math.random() / 4) }
     this.all.add(opened)
-    // A closed client rejects its call.
     if (this.closed) opened.connection.close()
     return opened
   }

@@ -129,6 +129,21 @@ describe('a connection that has reached its age', () => {
     expect(connections().size).toBe(2)
   })
 
+  it('is closed once: a call after the end fails, and nothing else does', async () => {
+    const transport = transportTo({ maxInFlight: 1, maxConnectionAge: 50 })
+    await get(transport)
+    await transport.close()
+    setup.transports.length = 0
+    await sleep(60)
+    const rejections: unknown[] = []
+    const record = (reason: unknown): void => void rejections.push(reason)
+    process.on('unhandledRejection', record)
+    expect((await failure(get(transport))).code).toBe('REQUEST_CANCELLED')
+    await sleep(10)
+    process.off('unhandledRejection', record)
+    expect(rejections).toEqual([])
+  })
+
   it('does not end at the same time as the others', async () => {
     const transport = transportTo({ maxInFlight: 8, share: false, maxConnectionAge: 400 })
     const seen = new Map<Socket, number>()

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { CallObserver } from '../../../src/upstream/call-scope.js'
+import { USER_AGENT } from '../../../src/upstream/call-scope.js'
 import { Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
 import { PROTECTION } from '../../../src/upstream/transport/protection.js'
@@ -26,6 +27,7 @@ describe('the transport', () => {
       authorization: 'Basic abc',
       connection: 'keep-alive',
       host: new URL(setup.site.url).host,
+      'user-agent': USER_AGENT,
     })
     expect(second?.headers.authorization).toBeUndefined()
   })
