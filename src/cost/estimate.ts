@@ -9,7 +9,15 @@ import type { Entity } from '../model/entity.js'
 import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
-import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
+import {
+  type Batch,
+  type KeyStepLayout,
+  type Layout,
+  type LevelLayout,
+  type ListStepLayout,
+  layOut,
+  type StepLayout,
+} from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
@@ -182,7 +190,7 @@ class Sum {
     }
   }
 
-  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From, steps: LevelLayout['steps']): void {
+  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From, steps: readonly StepLayout[]): void {
     const { context, sizes, narrowed } = this
     const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge

@@ -165,8 +165,7 @@ export class PreparedArguments {
 
   /** A name that is equal for all windows of a list. */
   get listName(): string {
-    const { query, isWhole, scopeArguments } = this.value as ListArgs
-    return `${this.edge.id} ${JSON.stringify([query, isWhole, scopeArguments])}`
+    return `${this.edge.id} ${JSON.stringify({ ...(this.value as ListArgs), window: undefined })}`
   }
 
   /** The same list with another window. */

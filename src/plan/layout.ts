@@ -307,11 +307,12 @@ class Laying {
 
   /** The batch of a window. A window that overlaps one from the start of the same list is read with it, unless they would be more than one page. */
   private window({ wave, planned, args }: StepBase, edge: ListEdge, { rows, columns }: WantedOfList, most: number): OpenBatch {
-    const { listName } = args
-    const open = this.batches.get(`${wave} ${listName}`)
+    const name = args.listName
+    const open = this.batches.get(`${wave} ${name}`)
     const joined = open ? this.joined(open, args, rows, columns) : args
-    if (open && joined) open.reads = { kind: 'lists', edge, args: joined }
-    return this.batch(wave, joined ? listName : args.name, { kind: 'lists', edge, args }, planned, most)
+    const reads = { kind: 'lists', edge, args: joined ?? args } as const
+    if (open && joined) open.reads = reads
+    return this.batch(wave, joined ? name : args.name, reads, planned, most)
   }
 
   /** The list of a batch with a window that holds another window of it. Undefined when they are read apart. */

@@ -132,18 +132,14 @@ export class KeyStep {
 export class ListStep {
   private found: ByParent<ListState | null | undefined> | undefined
   /** Its windows of the lists that are read, if it is only a part of them. */
-  private readonly parts: Map<Connection, Connection> | undefined
+  private readonly parts = new Map<Connection, Connection>()
 
   constructor(
     readonly layout: ListStepLayout,
     private readonly operation: Operation,
     /** The lists of the batch, by the names of their scopes. */
     private readonly lists = new Map<string, ListState>(),
-  ) {
-    const { window } = this.args
-    const { start, first } = (this.asked.value as ListArgs).window
-    if (window.start !== start || window.first !== first) this.parts = new Map()
-  }
+  ) {}
 
   /** The arguments of the list. */
   get args(): ListArgs {
@@ -175,20 +171,25 @@ export class ListStep {
   }
 
   private partOf(list: ReadList | undefined): ReadList | undefined {
-    return this.parts && list instanceof Connection ? getOrMake(this.parts, list, () => list.part(this.args.window)) : list
+    const { window } = this.args
+    const { start, first } = (this.asked.value as ListArgs).window
+    if (!(list instanceof Connection) || (window.start === start && window.first === first)) return list
+    return getOrMake(this.parts, list, () => list.part(window))
   }
 
   /** Reads the list below a parent, with its columns that lists do not send. Rejects with the `LmsError` of a parent that has no list. */
   async load(parent: LmsRecord): Promise<ReadList | null> {
-    const { asked: args, layout } = this
-    const { edge, batch, wanted } = layout
+    const { asked } = this
+    const { edge, batch, wanted } = this.layout
     const bad = badColumn(edge, parent)
     if (bad) throw bad
     const scope = edge.scope(parent, this.args)
     if (!scope) return null
     const state = this.stateOf(scope)
     const { loaders } = this.operation
-    await loaders.of(args.name, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
+    await loaders
+      .of(asked.name, readLists)
+      .load({ edge, args: asked, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
     const list = this.partOf(state.list) as ReadList
     const { entity, columns } = wanted.readById
     if (list instanceof Connection && columns !== NO_COLUMNS)
