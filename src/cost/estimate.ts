@@ -9,15 +9,7 @@ import type { Entity } from '../model/entity.js'
 import { SINGLE_READS, slugName, WHOLE } from '../model/records.js'
 import { mostFrom, rootTargetsOf } from '../model/targets.js'
 import type { Arguments } from '../plan/arguments.js'
-import {
-  type Batch,
-  type KeyStepLayout,
-  type Layout,
-  type LevelLayout,
-  type ListStepLayout,
-  layOut,
-  type StepLayout,
-} from '../plan/layout.js'
+import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
@@ -180,7 +172,7 @@ class Sum {
   private level({ steps, shape, shown }: LevelLayout, keys: Amount, rows: Amount, place: Place = {}): void {
     for (const step of steps) {
       const from = { ...place, shape, parents: step.start === 'keys' ? keys : rows }
-      if (step.kind === 'list') this.list(step, from, steps)
+      if (step.kind === 'list') this.list(step, from)
       else this.keys(step, from)
     }
     for (const { isList, level } of shown) {
@@ -190,7 +182,7 @@ class Sum {
     }
   }
 
-  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From, steps: readonly StepLayout[]): void {
+  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From): void {
     const { context, sizes, narrowed } = this
     const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge
@@ -204,21 +196,18 @@ class Sum {
     const most = mostOfList(context, edge, query, { args, wants: wanted })
     const isInEdit = asksInEdit(context, edge, wanted.columns)
     const lists = outOf(parents.likely, known?.targets)
-    // Windows that are read as one are counted once.
-    const together = steps.filter((each) => each.kind === 'list' && each.batch === batch)
-    const calls = {
+    this.steps.push({
       wave: this.before + batch.wave,
-      method: 'GET' as const,
+      method: 'GET',
       route: route.path,
       batch: Math.max(1, Math.min(rows.most, context.site.pageCap)),
       list: { planned: first, args },
-      fields: together.flatMap((each) => each.planned.map(({ node }) => node)),
+      fields: planned.map(({ node }) => node),
       min: !isRoot && this.certainLists.has(edge) ? 0 : (parents.least ?? 0) * Math.min(1, most),
       // A list that is refused with `edit` is read again with `view`.
       max: parents.most * (most + (isInEdit ? 1 : 0)),
       likely: lists * likely,
-    }
-    if (together[0] === step) this.steps.push(calls)
+    })
     if (parents.least && !isRoot) this.certainLists.add(edge)
     const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
     const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }

@@ -1,7 +1,6 @@
 import type { Query } from '../upstream/client.js'
 import type { LmsError } from '../upstream/errors.js'
 import type { Params } from '../upstream/routes.js'
-import type { WindowArgs } from './edge.js'
 import type { LmsRecord } from './entity.js'
 import type { RecordState } from './records.js'
 
@@ -60,15 +59,6 @@ export class Connection {
       cursor: cursorOf(this.window.start + index),
       ...(this.rowData ? { [this.rowDataField]: this.rowData[index] } : {}),
     }))
-  }
-
-  /** A window of the same list that begins and ends within this one. */
-  part({ start, first }: WindowArgs): Connection {
-    const { total, hasNext } = this.window
-    const from = start - this.window.start
-    const to = from + (first ?? 0)
-    const window = { start, total, hasNext: hasNext || this.states.length > to, hasPrevious: start > 0 && total !== 0 }
-    return new Connection(this.states.slice(from, to), this.rowData?.slice(from, to) ?? null, window, this.rowDataField)
   }
 
   /** Whether the window holds all rows of the list. */

@@ -162,16 +162,6 @@ export class PreparedArguments {
     this.named ??= `${this.edge.id} ${JSON.stringify(this.value)}`
     return this.named
   }
-
-  /** A name that is equal for all windows of a list. */
-  get listName(): string {
-    return `${this.edge.id} ${JSON.stringify({ ...(this.value as ListArgs), window: undefined })}`
-  }
-
-  /** The same list with another window. */
-  windowed(window: WindowArgs): PreparedArguments {
-    return new PreparedArguments(this.edge, { ...(this.value as ListArgs), window }, this.isPerCaller)
-  }
 }
 
 /** What is needed of a list: of its window, and the columns of its records and of its row data. */

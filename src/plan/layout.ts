@@ -282,8 +282,8 @@ class Laying {
   private list(edge: ListEdge, base: StepBase, parents: Arriving): ListStepLayout {
     const { index, planned, first, args, start, wave } = base
     const { entity } = edge
+    const batch = this.batch(wave, args.name, { kind: 'lists', edge, args }, planned, parents.most)
     const wanted = wantedOfList(this, edge, planned)
-    const batch = this.window(base, edge, wanted, parents.most)
     const { window } = args.value as ListArgs
     const followed = edge.pick?.most(args.value as ListArgs) ?? Number.POSITIVE_INFINITY
     const rows = wanted.rows ? Math.min(widthOf(window), followed) : 0
@@ -303,30 +303,6 @@ class Laying {
     }
     batch.wants = batch.wants ? joinWants(batch.wants, wants) : wants
     return { kind: 'list', edge, index, planned, first, args, start, wave, batch, wanted, nodes, rowData }
-  }
-
-  /** The batch of a window. A window that overlaps one from the start of the same list is read with it, unless they would be more than one page. */
-  private window({ wave, planned, args }: StepBase, edge: ListEdge, { rows, columns }: WantedOfList, most: number): OpenBatch {
-    const name = args.listName
-    const open = this.batches.get(`${wave} ${name}`)
-    const joined = open ? this.joined(open, args, rows, columns) : args
-    const reads = { kind: 'lists', edge, args: joined ?? args } as const
-    if (open && joined) open.reads = reads
-    return this.batch(wave, joined ? name : args.name, reads, planned, most)
-  }
-
-  /** The list of a batch with a window that holds another window of it. Undefined when they are read apart. */
-  private joined({ reads, wants }: OpenBatch, args: PreparedArguments, rows: boolean, columns: ColumnSet): PreparedArguments | undefined {
-    const { edge, args: before } = reads as Extract<BatchReads, { kind: 'lists' }>
-    const [a, b] = [(before.value as ListArgs).window, (args.value as ListArgs).window]
-    if (before.name === args.name) return before
-    const { heavy, editOnly, guarded } = edge.entity.shape
-    const isAlike = wants?.rows === rows && rows && ((wants.columns ^ columns) & (heavy | editOnly | guarded)) === NO_COLUMNS
-    if (!isAlike || [a, b].some(({ end, last }) => end !== null || last !== null)) return undefined
-    const [endOfA, endOfB] = [a.start + widthOf(a), b.start + widthOf(b)]
-    const first = Math.max(endOfA, endOfB)
-    const overlap = Math.min(a.start, b.start) === 0 && Math.max(a.start, b.start) <= Math.min(endOfA, endOfB)
-    return overlap && first <= this.site.pageCap ? args.windowed({ start: 0, end: null, first, last: null }) : undefined
   }
 
   private shownBy(selections: readonly Selection[], arriving: Arriving): LevelLayout['shown'] {

@@ -146,9 +146,9 @@ export class Prefetch {
   }
 
   private async lists(step: ListStep, parents: readonly LmsRecord[]): Promise<unknown> {
-    const { edge, batch, first, nodes, rowData } = step.layout
+    const { edge, args, batch, first, nodes, rowData } = step.layout
     const wants = batch.wants as NonNullable<Batch['wants']>
-    await this.runOf(batch).load({ edge, args: step.asked, lists: step.reach(parents), wants })
+    await this.runOf(batch).load({ edge, args, lists: step.reach(parents), wants })
     const lists = parents.map((parent) => step.peek(parent) ?? undefined)
     this.operation.sizes?.learnLists(first, step.args.query, lists)
     if (isEnd(nodes) && (!rowData || isEnd(rowData))) return

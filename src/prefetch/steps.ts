@@ -2,11 +2,11 @@ import { readLists } from '../load/listing.js'
 import { readRecords } from '../load/loading.js'
 import { lookUp } from '../load/lookups.js'
 import { Connection, ListState, scopeName } from '../model/connection.js'
-import type { ListArgs, PreparedArguments, Target } from '../model/edge.js'
+import type { ListArgs, Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { type FollowedEdge, type RecordState, StateList } from '../model/records.js'
 import { badColumn, keysIn, scopeOf, targetsFrom, targetsOf } from '../model/targets.js'
-import type { BatchReads, Branch, KeyStepLayout, ListStepLayout, StepLayout } from '../plan/layout.js'
+import type { Branch, KeyStepLayout, ListStepLayout, StepLayout } from '../plan/layout.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
 import { getOrMake } from '../upstream/maps.js'
@@ -131,8 +131,6 @@ export class KeyStep {
 /** An edge to one window of a list per parent. */
 export class ListStep {
   private found: ByParent<ListState | null | undefined> | undefined
-  /** Its windows of the lists that are read, if it is only a part of them. */
-  private readonly parts = new Map<Connection, Connection>()
 
   constructor(
     readonly layout: ListStepLayout,
@@ -144,11 +142,6 @@ export class ListStep {
   /** The arguments of the list. */
   get args(): ListArgs {
     return this.layout.args.value as ListArgs
-  }
-
-  /** The arguments with which the list is read: its window can be larger. */
-  get asked(): PreparedArguments {
-    return (this.layout.batch.reads as Extract<BatchReads, { kind: 'lists' }>).args
   }
 
   /** Follows the edge from all parents of a level, and returns their lists. Parents with equal scopes share one. */
@@ -167,30 +160,20 @@ export class ListStep {
   /** Returns the list below a parent, once it was read. */
   peek(parent: LmsRecord): ReadList | null | undefined {
     const state = this.follow(parent)
-    return state ? this.partOf(state.list) : state
-  }
-
-  private partOf(list: ReadList | undefined): ReadList | undefined {
-    const { window } = this.args
-    const { start, first } = (this.asked.value as ListArgs).window
-    if (!(list instanceof Connection) || (window.start === start && window.first === first)) return list
-    return getOrMake(this.parts, list, () => list.part(window))
+    return state ? state.list : state
   }
 
   /** Reads the list below a parent, with its columns that lists do not send. Rejects with the `LmsError` of a parent that has no list. */
   async load(parent: LmsRecord): Promise<ReadList | null> {
-    const { asked } = this
-    const { edge, batch, wanted } = this.layout
+    const { edge, args, batch, wanted } = this.layout
     const bad = badColumn(edge, parent)
     if (bad) throw bad
     const scope = edge.scope(parent, this.args)
     if (!scope) return null
     const state = this.stateOf(scope)
     const { loaders } = this.operation
-    await loaders
-      .of(asked.name, readLists)
-      .load({ edge, args: asked, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
-    const list = this.partOf(state.list) as ReadList
+    await loaders.of(args.name, readLists).load({ edge, args, lists: [state], wants: batch.wants as NonNullable<typeof batch.wants> })
+    const list = state.list as ReadList
     const { entity, columns } = wanted.readById
     if (list instanceof Connection && columns !== NO_COLUMNS)
       await Promise.all(list.states.map(({ key }) => loadRecord(this.operation, { entity, key }, columns)))

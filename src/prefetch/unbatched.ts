@@ -104,8 +104,7 @@ class Field {
 
   private ofList(step: ListStep, parent: LmsRecord): number {
     const { query, window: args } = step.args
-    const { isInEdit } = step.follow(parent) ?? {}
-    const list = step.peek(parent)
+    const { isInEdit, list } = step.follow(parent) ?? {}
     if (query === null || !list) return 0
     if (!(list instanceof Connection)) return isSent(list) ? 1 : 0
     const { site, call } = this.counted.operation

@@ -166,7 +166,7 @@ describe('fetching a plan', () => {
     ],
     [
       'a: parts(first: 2) { nodes { label } } b: parts(first: 1) { nodes { weight } }',
-      [['things/1?_filter=id', 'things/1/parts?per_page=2&_filter=id,label,weight']],
+      [['things/1?_filter=id', 'things/1/parts?per_page=1&_filter=id,weight', 'things/1/parts?per_page=2&_filter=id,label']],
     ],
     // A list that fails leads nowhere.
     [

@@ -271,62 +271,6 @@ describe('progress in one course next to progress in the courses of a list', () 
   })
 })
 
-describe('windows of one list', () => {
-  let world: World
-  beforeAll(async () => {
-    world = await World.start()
-  })
-  afterAll(() => world.close())
-
-  const FIELDS = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { id } }'
-  const progress = (windows: readonly string[]): string =>
-    `{ user(id: 3) { ${windows.map((window, index) => `w${index}: courseProgress(${window}) { ${FIELDS} }`).join(' ')} } }`
-  const courses = (windows: readonly string[]): string =>
-    `{ ${windows.map((window, index) => `w${index}: courses(${window}) { ${FIELDS} }`).join(' ')} }`
-  const LAST_OF_FIVE = globalThis.btoa('offset:4').replace(/=+$/, '')
-
-  it.each([
-    [1, ['first: 3', 'first: 5']],
-    [1, ['first: 5', 'first: 3', 'first: 4, offset: 2']],
-    [1, ['first: 5', `first: 2, after: "${LAST_OF_FIVE}"`]],
-    [1, ['first: 60', 'first: 60, offset: 1']],
-    [2, ['first: 2', 'first: 2, offset: 3']],
-    [2, ['first: 3, offset: 3', 'first: 4, offset: 4']],
-  ])('take %i calls, and are as they are alone: %j', async (count, windows) => {
-    for (const query of [progress, courses]) {
-      const { data, errors, calls } = await world.query(query(windows), { as: 'admin' })
-      expect([errors, calls.length]).toEqual([[], count])
-      const alone = await Promise.all(windows.map((window) => world.query(query([window]), { as: 'admin' })))
-      expect(Object.values(data.user ?? data)).toEqual(alone.map(({ data: own }) => (own.user ?? own).w0))
-    }
-  })
-
-  it.each([
-    ['first: 100', 'first: 60, offset: 50'],
-    ['first: 3', 'last: 3, before: "b2Zmc2V0OjU"'],
-    ['first: 3', 'first: 4, before: "b2Zmc2V0OjI"'],
-  ])('are read apart if they are more than a page, or do not begin at a known position: %s and %s', async (...windows) => {
-    const { calls } = await world.query(courses(windows), { as: 'admin' })
-    expect(calls).toHaveLength(2)
-  })
-
-  it('are read apart when one of them has a column that is large', async () => {
-    const { calls } = await world.query('{ a: courses(first: 2) { nodes { content } } b: courses(first: 50) { nodes { title } } }', READER)
-    expect(calls.map((call) => call.split('?')[1])).toEqual([
-      'per_page=2&context=view&_filter=content.rendered,id',
-      'per_page=50&context=view&_filter=id,title.rendered',
-    ])
-  })
-
-  it('lead to the records of each', async () => {
-    const { data, errors, calls } = await world.query(
-      '{ a: courses(first: 2, orderBy: { field: ID }) { nodes { lessons(first: 1) { nodes { title } } } } b: courses(first: 3, orderBy: { field: ID }) { nodes { databaseId } } }',
-      READER,
-    )
-    expect([errors, data.a.nodes.length, data.b.nodes.length, calls.length]).toEqual([[], 2, 3, 3])
-  })
-})
-
 describe('the length of a list', () => {
   let world: World
   beforeAll(async () => {
