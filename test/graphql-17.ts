@@ -66,5 +66,6 @@ mkdirSync(folder, { recursive: true })
 copySources(folder)
 for (const name of WITH_PACKAGES) linkPackages(folder, name)
 replaceGraphql(folder, values.version)
-run('npm', ['run', 'build'], folder)
+// No SBOM: the lock file has another version of graphql-js.
+for (const step of ['build:server', 'build:graphiql']) run('npm', ['run', step], folder)
 run('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...(rest < 0 ? [] : own.slice(rest))], folder)
