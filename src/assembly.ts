@@ -13,7 +13,7 @@ import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
-import { clientAddresses } from './server/auth/client-address.js'
+import { clientAddresses, unknownProxies } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
@@ -34,6 +34,8 @@ import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
 import { documentsOf } from './server/limits/persisted.js'
+import { Shares } from './server/limits/shares.js'
+import { SignIns } from './server/limits/sign-ins.js'
 import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
@@ -148,8 +150,11 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
   const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
-  const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
-  const http = createHttp(options, shared, documents, { redis, site, access, operations })
+  const { operationsPerMinute, callsPerMinute, documentCostPerMinute } = limits
+  const ofShares = [operationsPerMinute, callsPerMinute, documentCostPerMinute]
+  const shares = parts.get('shares', ofShares, [site], () => createShares(options, shared, site))
+  const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
+  const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
   shared.forwarding.use(forwarder)
   shared.metrics?.trust(documents.values())
   parts.complete()
@@ -186,6 +191,22 @@ function createAccess(options: Options, { events }: Shared, tokens: Tokens | und
   return { authenticate }
 }
 
+/** REST calls of one client per minute, for each call at a time: as many as the site can answer when each takes 20 ms. */
+const CALLS_PER_MINUTE = 3_000
+
+/** What one client may use. Its shares are full again when they are made anew. */
+function createShares(options: Options, { events }: Shared, { transport }: ConnectedUpstream): Shares {
+  const { limits, protection } = options
+  const { operationsPerMinute: operations, documentCostPerMinute: documents } = limits
+  const { callsPerMinute: calls = protection.maxInFlight * CALLS_PER_MINUTE } = limits
+  return new Shares({
+    sizes: { operations, calls, documents },
+    isProven: (credentials) => transport.isProven(credentials),
+    signIns: hasAccount(options) ? undefined : new SignIns(),
+    events,
+  })
+}
+
 /** Number of records that estimates assume for a relation without pages, such as `prerequisites`: most have fewer. */
 const MAX_UNPAGED = 10
 
@@ -194,6 +215,7 @@ function createOperations(
   options: Options,
   { graph, production, tuning, memory, events }: Shared,
   site: ConnectedUpstream,
+  shares: Shares,
   trustedDocuments: ReadonlyMap<string, string>,
 ) {
   const { http, subgraph, observe } = options
@@ -209,6 +231,7 @@ function createOperations(
     upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
     guard,
     memory: memoryGuard,
+    shares,
     prepared,
     writers: tuning.compile === false ? undefined : writers?.(schema),
     times: { ...options.protection, ...options.cache, ...tuning.protection },
@@ -241,6 +264,7 @@ interface HttpNeeds {
   readonly redis: RedisConnection | undefined
   readonly site: ReturnType<typeof createSite>
   readonly access: ReturnType<typeof createAccess>
+  readonly shares: Shares
   readonly operations: ReturnType<typeof createOperations>
 }
 
@@ -256,7 +280,9 @@ function createHttp(
   const { path, corsOrigins, trustedProxies } = options.http
   const end = endingRequests(events)
   const bodyBytes = options.limits.maxBodyBytes
-  const steps = new Steps({ authenticate: needs.access.authenticate, memory: memoryGuard, bodies: new Bodies(memory), bodyBytes })
+  const { authenticate } = needs.access
+  const steps = new Steps({ authenticate, memory: memoryGuard, shares: needs.shares, bodies: new Bodies(memory), bodyBytes })
+  const ofRequests = { clientOf: clientAddresses(trustedProxies), isProxied: unknownProxies(trustedProxies) }
   const cors = new Cors({ origins: corsOrigins, credentials: options.site.forwardCookie })
   const parts = { path, core, steps, answerHeaders: answerHeaders(cors) }
   const yoga = createYogaServer({
@@ -276,7 +302,7 @@ function createHttp(
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
-    handle: nodeListener(handlers, steps, end, clients, clientAddresses(trustedProxies), path),
+    handle: nodeListener(handlers, steps, end, clients, ofRequests, path),
     metrics: async () => {
       if (!metrics) throw new TypeError('This gateway has no metrics: set the option `observe.metrics`.')
       return metrics.text()

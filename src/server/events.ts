@@ -9,6 +9,7 @@ import type { ForwarderEvents } from './hooks/forwarder.js'
 import type { HookEvents } from './hooks/receive.js'
 import type { ClientEvents } from './http/clients.js'
 import type { MemoryEvents } from './limits/memory-guard.js'
+import type { ShareEvents } from './limits/shares.js'
 import type { RedisEvents } from './redis/connection.js'
 import type { RequestEvents } from './request-end.js'
 import type { OperationEvent } from './request-state.js'
@@ -23,6 +24,7 @@ export interface GatewayEvents
     RepairEvents,
     ChangeEvents,
     MemoryEvents,
+    ShareEvents,
     ClientEvents,
     HookEvents,
     ForwarderEvents,

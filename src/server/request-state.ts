@@ -7,6 +7,7 @@ import { isObject } from '../upstream/maps.js'
 import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import { ENDPOINT } from './http/protocol.js'
+import type { Share } from './limits/share.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
 /**
@@ -49,6 +50,10 @@ export class RequestState implements CallCounter {
   private isClosed = false
   private body: { abandon(): void } | undefined
   private leave: (() => void) | undefined
+  /** The share of its client. Undefined when nothing is limited. */
+  share: Share | undefined
+  /** How it uses credentials of its caller for the site. */
+  attempt: { isRejected: boolean; end(calls: number, hasLeft: boolean): void } | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
   readonly startedAt = performance.now()
@@ -72,7 +77,30 @@ export class RequestState implements CallCounter {
     readonly endpoint = ENDPOINT,
     /** The W3C trace context of the request. */
     readonly context?: TraceContext | undefined,
+    /** Whether the address is that of a proxy that is not trusted, which has many clients. */
+    private readonly isProxied = false,
   ) {}
+
+  /** Whether the address is that of the client. */
+  get isClientKnown(): boolean {
+    return this.address !== '' && !this.isProxied
+  }
+
+  /** A REST call is sent. */
+  sent(): void {
+    this.calls++
+    this.share?.calls?.take(1)
+  }
+
+  /** The site has rejected the credentials. */
+  rejected(): void {
+    if (this.attempt) this.attempt.isRejected = true
+  }
+
+  /** Whether it is worth a call to learn if its credentials are right, which gives its caller a share of its own. */
+  get isShort(): boolean {
+    return this.share?.of === 'address' && this.share.isHalfEmpty
+  }
 
   /** Keeps the body of the request until it is received or the request is closed. */
   holds(body: { abandon(): void }): void {
@@ -91,6 +119,8 @@ export class RequestState implements CallCounter {
     this.isClosed = true
     this.body?.abandon()
     this.memory.release()
+    this.attempt?.end(this.calls, hasLeft)
+    this.attempt = undefined
     if (hasLeft) this.leave?.()
   }
 

@@ -32,7 +32,12 @@ export interface CallCount {
 
 /** Counts the REST calls that were sent for an operation. */
 export interface CallCounter {
-  calls: number
+  /** A call is sent. */
+  sent(): void
+  /** The site has rejected the credentials of a call (401). */
+  rejected?(): void
+  /** Whether its client is short of calls, because it is not known whether its credentials are right. */
+  readonly isShort?: boolean
   /** The operation begins to wait for a call. */
   waits?(): void
   /** It no longer waits for it. `at` is when the site had answered, in milliseconds since the process started. */

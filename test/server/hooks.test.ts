@@ -19,6 +19,7 @@ import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
 import { Steps } from '../../src/server/http/steps.js'
 import { limitsOf } from '../../src/server/limits/limits.js'
 import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
+import { Shares } from '../../src/server/limits/shares.js'
 import { logEvents } from '../../src/server/log/event-log.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
@@ -446,6 +447,12 @@ describe('changes', () => {
     const steps = new Steps({
       authenticate: createAuthenticator(options, undefined, new EventEmitter<AccessEvents>()),
       memory,
+      shares: new Shares({
+        sizes: { operations: 0, calls: 0, documents: 0 },
+        isProven: () => false,
+        signIns: undefined,
+        events: new EventEmitter(),
+      }),
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })

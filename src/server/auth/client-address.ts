@@ -25,6 +25,18 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   return (address) => address !== '' && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
+const isPrivate = inRanges(PRIVATE_RANGES)
+
+/** Returns whether a request comes by a proxy that is not trusted: from a private address, and with the client named in `X-Forwarded-For`. */
+export function unknownProxies(trusted: readonly string[]): (request: IncomingMessage) => boolean {
+  const isTrusted = inRanges(trusted)
+  return ({ socket, headers: { 'x-forwarded-for': forwarded } }) => {
+    if (forwarded === undefined || !namesClient(forwarded)) return false
+    const peer = plainAddress(socket.remoteAddress ?? '')
+    return isPrivate(peer) && !isTrusted(peer)
+  }
+}
+
 /**
  * Returns the network address of the client of a request: the address of the connection or, when that is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not. IPv6 clients are distinguished by their network (/64).

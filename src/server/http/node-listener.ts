@@ -29,6 +29,14 @@ interface Handlers {
   readonly jsonPosts: JsonPosts | undefined
 }
 
+/** Who sends a request. */
+interface ClientsOfRequests {
+  /** The network address of the client. */
+  readonly clientOf: (request: IncomingMessage) => string
+  /** Whether that is the address of a proxy that is not trusted. */
+  readonly isProxied: (request: IncomingMessage) => boolean
+}
+
 /**
  * Gives each request its id, refuses wrong heads, passes the others to their handler, and reports each request at its end. `path` is the configured path of
  * GraphQL.
@@ -38,7 +46,7 @@ export const nodeListener = (
   steps: Steps,
   end: EndRequest,
   clients: Clients,
-  clientOf: (request: IncomingMessage) => string,
+  { clientOf, isProxied }: ClientsOfRequests,
   path: string | undefined,
 ): RequestListener => {
   const heads = new HeadCheck()
@@ -49,6 +57,7 @@ export const nodeListener = (
       traceparent: traceparent as string | undefined,
       tracestate,
       address: clientOf(request),
+      isProxied: isProxied(request),
       endpoint: endpointOf(request, path),
     })
     const start = (): void => {

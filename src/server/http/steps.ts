@@ -1,13 +1,15 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
+import type { Shares } from '../limits/shares.js'
 import { RequestState } from '../request-state.js'
 import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
 import { traceContextOf } from './protocol.js'
-import { type PlainAnswer, rejected, SERVER_BUSY } from './responses.js'
+import { type PlainAnswer, rateLimited, rejected, SERVER_BUSY } from './responses.js'
 
 export interface StepOptions {
   readonly authenticate: Authenticator
   readonly memory: MemoryGuard
+  readonly shares: Shares
   readonly bodies: Bodies
   /** Largest body of an operation, in bytes. */
   readonly bodyBytes: number
@@ -20,6 +22,8 @@ export interface RequestStart {
   readonly tracestate: string | string[] | null | undefined
   /** The network address of the client, when it is known. */
   readonly address?: string
+  /** Whether that is the address of a proxy that is not trusted. */
+  readonly isProxied?: boolean
   /** The path of GraphQL. */
   readonly endpoint: string | undefined
 }
@@ -29,9 +33,9 @@ export class Steps {
   constructor(private readonly options: StepOptions) {}
 
   /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
-  begin({ id, traceparent, tracestate, address, endpoint }: RequestStart): RequestState {
+  begin({ id, traceparent, tracestate, address, isProxied, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new RequestState(id, this.options.memory.open(address), address, endpoint, context)
+    return new RequestState(id, this.options.memory.open(address), address, endpoint, context, isProxied)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
@@ -41,9 +45,12 @@ export class Steps {
   }
 
   /** The answer to an operation of a principal that may not start. Asked before its body is read. */
-  refusal({ memory }: RequestState, { principal, id }: Principal): PlainAnswer | undefined {
-    if (principal !== '') memory.moveTo(id)
-    return this.options.memory.refuses(memory) ? SERVER_BUSY : undefined
+  refusal(state: RequestState, principal: Principal): PlainAnswer | undefined {
+    const { memory, shares } = this.options
+    if (principal.principal !== '') state.memory.moveTo(principal.id)
+    if (memory.refuses(state.memory)) return SERVER_BUSY
+    const refusal = shares.refusal(state, principal)
+    return refusal && rateLimited(refusal)
   }
 
   /** Receives the body of a request, of `most` bytes or less, or returns the answer to one that is given up. */

@@ -4,6 +4,8 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
+import type { ClientKind } from '../limits/share.js'
+import type { RateLimit } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
@@ -33,7 +35,7 @@ export function logEvents(events: Events, { log, on, logVariables = false }: Log
     .on('changesFailed', hook.failed)
     .on('changesReceived', hook.received)
   if (!log) return
-  /** For events outside of requests, whose exceptions would end the process. */
+  /** For events whose exceptions would end the process or a request. */
   const guarded =
     <Event extends unknown[]>(listener: (...event: Event) => void) =>
     (...event: Event): void => {
@@ -49,6 +51,11 @@ export function logEvents(events: Events, { log, on, logVariables = false }: Log
     .on('call', callLines(log))
     .on('addressChanged', addressLine(log))
     .on('connectionClosed', guarded(closedLines(log)))
+    .on('rateLimited', guarded(rateLimitLines(log)))
+    .on(
+      'proxyIgnored',
+      guarded((address) => log.warn({ address }, PROXY_IGNORED)),
+    )
     .on(
       'clientStalled',
       guarded((stalled) => log.warn(stalled, 'client disconnected: it does not read its response')),
@@ -92,23 +99,38 @@ const requestLine =
     if (isEnabled(log, 'debug')) log.debug({ requestId, method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
   }
 
-/** Logs that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
-function closedLines(log: Log): (reason: ClosedFor, address: string) => void {
-  let connections = 0
+/** Logs that connections are closed by the limits. */
+const closedLines = (log: Log) =>
+  sometimes((connections, reason: ClosedFor, address: string) =>
+    log.warn({ reason, address, connections }, 'connections of clients closed'),
+  )
+
+/** Logs that requests are refused because a client has used up its share. */
+const rateLimitLines = (log: Log) =>
+  sometimes((requests, limit: RateLimit, client: ClientKind, { requestId, address }: RequestState) =>
+    log.warn({ requestId, limit, client, address, requests }, 'client limited'),
+  )
+
+const PROXY_IGNORED =
+  'a proxy passes on requests of clients, which have no limits by address: name it in `--trusted-proxies` (`TRUSTED_PROXIES`)'
+
+/** Logs what clients can cause often: once in `INTERVAL`, with how often it has happened since. */
+function sometimes<Event extends unknown[]>(log: (times: number, ...event: Event) => void): (...event: Event) => void {
+  let times = 0
   let dueAt = 0
-  return (reason, address) => {
-    connections++
+  return (...event) => {
+    times++
     const now = performance.now()
     if (now < dueAt) return
-    dueAt = now + CLOSED_INTERVAL
-    const closed = connections
-    connections = 0
-    log.warn({ reason, address, connections: closed }, 'connections of clients closed')
+    dueAt = now + INTERVAL
+    const logged = times
+    times = 0
+    log(logged, ...event)
   }
 }
 
-/** Milliseconds between two reports of closed connections. */
-const CLOSED_INTERVAL = 10_000
+/** Milliseconds between two lines about the same. */
+const INTERVAL = 10_000
 
 const MAX_PATH = 200
 
