@@ -18,6 +18,8 @@ class Attempt {
   /** Whether the site was asked for a request, and whether a client has left that may have been asked for. */
   wasAsked = false
   hasLeft = false
+  /** Whether the site has accepted the credentials before, and whether it has rejected them now. */
+  isAccepted = false
   isRejected = false
   /** Whether a failure is counted until the site has accepted the credentials. */
   isCounted = false
@@ -51,6 +53,7 @@ export class SignIns {
   private readonly failures = new LRUCache<string, Bucket>({ max: MAX_KEPT })
   /** Fingerprints of accepted credentials by address and user name. Tokens and cookies have no name, and are their own key. */
   private readonly accepted = new LRUCache<string, string>({ max: MAX_KEPT })
+  /** Those with credentials that are not accepted. */
   private readonly open = new Map<string, Attempt>()
 
   /** Lets a request use credentials until its end. Returns the seconds after which to try again when it may not; 0 when it may. */
@@ -59,9 +62,12 @@ export class SignIns {
     let attempt = this.open.get(key)
     if (!attempt) {
       attempt = this.attempt(state.address, credentials, key)
-      const wait = this.accepted.get(attempt.user ?? key) === credentials.id ? 0 : this.count(attempt, now)
-      if (wait > 0) return wait
-      this.open.set(key, attempt)
+      attempt.isAccepted = this.accepted.get(attempt.user ?? key) === credentials.id
+      if (!attempt.isAccepted) {
+        const wait = this.count(attempt, now)
+        if (wait > 0) return wait
+        this.open.set(key, attempt)
+      }
     }
     attempt.open++
     state.attempt = attempt
@@ -70,8 +76,9 @@ export class SignIns {
 
   /** All requests with the credentials have ended. */
   ended(attempt: Attempt): void {
-    const { id, key, user, kind, isCounted, isRejected, wasAsked, hasLeft } = attempt
-    this.open.delete(key)
+    const { id, key, user, kind, isCounted, isAccepted, isRejected, wasAsked, hasLeft } = attempt
+    if (isAccepted && !isRejected) return
+    if (this.open.get(key) === attempt) this.open.delete(key)
     if (isRejected) {
       if (user !== undefined && !isCounted) this.bucket(user, OF_NAME).take(1)
       this.bucket(kind, OF_ADDRESS).take(1)
@@ -111,13 +118,14 @@ export class SignIns {
   }
 }
 
-const BASIC = /^basic +/i
+const BASIC = 'basic '
 /** Longer names are told apart by their beginnings only. */
 const MAX_NAME = 100
 
 /** The user name of `Basic` credentials. WordPress does not distinguish upper and lower case. */
 function userNameIn(authorization: string): string | undefined {
-  if (!BASIC.test(authorization)) return undefined
-  const [name = ''] = Buffer.from(authorization.replace(BASIC, ''), 'base64').toString().split(':', 1)
-  return name.slice(0, MAX_NAME).toLowerCase()
+  if (authorization.slice(0, BASIC.length).toLowerCase() !== BASIC) return undefined
+  const login = Buffer.from(authorization.slice(BASIC.length), 'base64').toString()
+  const end = login.indexOf(':')
+  return login.slice(0, Math.min(end === -1 ? login.length : end, MAX_NAME)).toLowerCase()
 }
