@@ -42,6 +42,8 @@ const OPTIONS = {
   protection: { maxInFlight: 1, retries: 0, breakerThreshold: 100, operationTimeout: 600_000, timeout: 120_000 },
   tuning: { protection: { queueTimeout: 600_000 }, explainOthersFor: ['everybody'] },
   observe: { explainFor: ['everybody'] },
+  // All operations come from one address.
+  limits: { operationsPerMinute: 0, callsPerMinute: 0, documentCostPerMinute: 0 },
 } as const
 
 const PARTS = 'multipart/mixed; deferSpec=20220824, application/json'
