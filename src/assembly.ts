@@ -13,7 +13,7 @@ import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
-import { clientAddresses, unknownProxies } from './server/auth/client-address.js'
+import { clientAddresses } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
@@ -150,9 +150,7 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
   const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
-  const { operationsPerMinute, callsPerMinute, documentCostPerMinute } = limits
-  const ofShares = [operationsPerMinute, callsPerMinute, documentCostPerMinute]
-  const shares = parts.get('shares', ofShares, [site], () => createShares(options, shared, site))
+  const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
   shared.forwarding.use(forwarder)
@@ -196,11 +194,9 @@ const CALLS_PER_MINUTE = 3_000
 
 /** What one client may use. Its shares are full again when they are made anew. */
 function createShares(options: Options, { events }: Shared, { transport }: ConnectedUpstream): Shares {
-  const { limits, protection } = options
-  const { operationsPerMinute: operations, documentCostPerMinute: documents } = limits
-  const { callsPerMinute: calls = protection.maxInFlight * CALLS_PER_MINUTE } = limits
+  const { callsPerMinute = options.protection.maxInFlight * CALLS_PER_MINUTE } = options.limits
   return new Shares({
-    sizes: { operations, calls, documents },
+    limits: { ...options.limits, callsPerMinute },
     isProven: (credentials) => transport.isProven(credentials),
     signIns: hasAccount(options) ? undefined : new SignIns(),
     events,
@@ -282,7 +278,6 @@ function createHttp(
   const bodyBytes = options.limits.maxBodyBytes
   const { authenticate } = needs.access
   const steps = new Steps({ authenticate, memory: memoryGuard, shares: needs.shares, bodies: new Bodies(memory), bodyBytes })
-  const ofRequests = { clientOf: clientAddresses(trustedProxies), isProxied: unknownProxies(trustedProxies) }
   const cors = new Cors({ origins: corsOrigins, credentials: options.site.forwardCookie })
   const parts = { path, core, steps, answerHeaders: answerHeaders(cors) }
   const yoga = createYogaServer({
@@ -302,7 +297,7 @@ function createHttp(
   return {
     // Hosts pass further arguments of their own, which Yoga would take for its context: Bun its server, Next.js parameters.
     fetch: async (input, init) => yoga.fetch(...((isRequest(input) ? [input] : [input, init]) as [string, RequestInit])),
-    handle: nodeListener(handlers, steps, end, clients, ofRequests, path),
+    handle: nodeListener(handlers, steps, end, clients, clientAddresses(trustedProxies), path),
     metrics: async () => {
       if (!metrics) throw new TypeError('This gateway has no metrics: set the option `observe.metrics`.')
       return metrics.text()

@@ -8,6 +8,7 @@ import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import { ENDPOINT } from './http/protocol.js'
 import type { Share } from './limits/share.js'
+import type { Attempt } from './limits/sign-ins.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
 /**
@@ -53,7 +54,7 @@ export class RequestState implements CallCounter {
   /** The share of its client. Undefined when nothing is limited. */
   share: Share | undefined
   /** How it uses credentials of its caller for the site. */
-  attempt: { isRejected: boolean; end(calls: number, hasLeft: boolean): void } | undefined
+  attempt: Attempt | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
   readonly startedAt = performance.now()
@@ -89,7 +90,7 @@ export class RequestState implements CallCounter {
   /** A REST call is sent. */
   sent(): void {
     this.calls++
-    this.share?.calls?.take(1)
+    this.share?.callsPerMinute.take(1)
   }
 
   /** The site has rejected the credentials. */
@@ -97,9 +98,8 @@ export class RequestState implements CallCounter {
     if (this.attempt) this.attempt.isRejected = true
   }
 
-  /** Whether it is worth a call to learn if its credentials are right, which gives its caller a share of its own. */
   get isShort(): boolean {
-    return this.share?.of === 'address' && this.share.isHalfEmpty
+    return this.share !== undefined && (this.share.callsPerMinute.isHalfEmpty || this.share.operationsPerMinute.isHalfEmpty)
   }
 
   /** Keeps the body of the request until it is received or the request is closed. */

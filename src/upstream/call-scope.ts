@@ -36,7 +36,7 @@ export interface CallCounter {
   sent(): void
   /** The site has rejected the credentials of a call (401). */
   rejected?(): void
-  /** Whether its client is short of calls, because it is not known whether its credentials are right. */
+  /** Whether its client has used half of what it may, so that it is worth a call to learn if its credentials are right. */
   readonly isShort?: boolean
   /** The operation begins to wait for a call. */
   waits?(): void

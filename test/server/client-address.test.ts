@@ -19,7 +19,7 @@ describe('the address of a client', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     [undefined, ''],
   ])('%s is that of the connection without trusted proxies: %s', (address, expected) => {
-    expect(clientAddresses([])(from(address, '203.0.113.9'))).toBe(expected)
+    expect(clientAddresses([])(from(address, '203.0.113.9')).address).toBe(expected)
   })
 
   const addressOf = clientAddresses(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
@@ -40,7 +40,7 @@ describe('the address of a client', () => {
     ['10.1.2.3', '203.0.113.9, unknown', '10.1.2.3'],
     ['203.0.113.1', '198.51.100.1', '203.0.113.1'],
   ])('behind %s with X-Forwarded-For: %s is %s', (proxy, forwarded, expected) => {
-    expect(addressOf(from(proxy, forwarded))).toBe(expected)
+    expect(addressOf(from(proxy, forwarded)).address).toBe(expected)
   })
 
   it('rejects invalid addresses', () => {

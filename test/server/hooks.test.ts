@@ -448,7 +448,7 @@ describe('changes', () => {
       authenticate: createAuthenticator(options, undefined, new EventEmitter<AccessEvents>()),
       memory,
       shares: new Shares({
-        sizes: { operations: 0, calls: 0, documents: 0 },
+        limits: { operationsPerMinute: 0, callsPerMinute: 0, documentCostPerMinute: 0 },
         isProven: () => false,
         signIns: undefined,
         events: new EventEmitter(),

@@ -27,27 +27,26 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
 
 const isPrivate = inRanges(PRIVATE_RANGES)
 
-/** Returns whether a request comes by a proxy that is not trusted: from a private address, and with the client named in `X-Forwarded-For`. */
-export function unknownProxies(trusted: readonly string[]): (request: IncomingMessage) => boolean {
-  const isTrusted = inRanges(trusted)
-  return ({ socket, headers: { 'x-forwarded-for': forwarded } }) => {
-    if (forwarded === undefined || !namesClient(forwarded)) return false
-    const peer = plainAddress(socket.remoteAddress ?? '')
-    return isPrivate(peer) && !isTrusted(peer)
-  }
+/** Who sends a request. */
+export interface Client {
+  /** Its network address. */
+  readonly address: string
+  /** Whether that is the address of a proxy that is not trusted: a private one, which names its client in `X-Forwarded-For`. */
+  readonly isProxied: boolean
 }
 
 /**
- * Returns the network address of the client of a request: the address of the connection or, when that is a trusted proxy, the last one in
+ * Returns the client of a request by its network address: the address of the connection or, when that is a trusted proxy, the last one in
  * `X-Forwarded-For` that is not. IPv6 clients are distinguished by their network (/64).
  */
-export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => string {
-  if (trusted.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
-  const isProxy = inRanges(trusted)
+export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => Client {
+  const isProxy = trusted.length === 0 ? () => false : inRanges(trusted)
   return ({ socket, headers }) => {
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (!isProxy(client)) return networkOf(client)
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+    const given = headers['x-forwarded-for']
+    if (given === undefined) return { address: networkOf(client), isProxied: false }
+    if (!isProxy(client)) return { address: networkOf(client), isProxied: namesClient(given) && isPrivate(client) }
+    const forwarded = String(given).split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = addressIn(forwarded[at])
       // Addresses further to the left were not written by a trusted proxy.
@@ -55,7 +54,7 @@ export function clientAddresses(trusted: readonly string[]): (request: IncomingM
       client = address
       if (!isProxy(client)) break
     }
-    return networkOf(client)
+    return { address: networkOf(client), isProxied: false }
   }
 }
 

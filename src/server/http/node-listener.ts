@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Client } from '../auth/client-address.js'
 import type { Core } from '../core.js'
 import type { EndRequest } from '../request-end.js'
 import type { RequestState } from '../request-state.js'
@@ -29,14 +30,6 @@ interface Handlers {
   readonly jsonPosts: JsonPosts | undefined
 }
 
-/** Who sends a request. */
-interface ClientsOfRequests {
-  /** The network address of the client. */
-  readonly clientOf: (request: IncomingMessage) => string
-  /** Whether that is the address of a proxy that is not trusted. */
-  readonly isProxied: (request: IncomingMessage) => boolean
-}
-
 /**
  * Gives each request its id, refuses wrong heads, passes the others to their handler, and reports each request at its end. `path` is the configured path of
  * GraphQL.
@@ -46,7 +39,7 @@ export const nodeListener = (
   steps: Steps,
   end: EndRequest,
   clients: Clients,
-  { clientOf, isProxied }: ClientsOfRequests,
+  clientOf: (request: IncomingMessage) => Client,
   path: string | undefined,
 ): RequestListener => {
   const heads = new HeadCheck()
@@ -56,8 +49,7 @@ export const nodeListener = (
       id: identify(request),
       traceparent: traceparent as string | undefined,
       tracestate,
-      address: clientOf(request),
-      isProxied: isProxied(request),
+      ...clientOf(request),
       endpoint: endpointOf(request, path),
     })
     const start = (): void => {

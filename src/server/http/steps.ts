@@ -1,4 +1,5 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
+import type { Client } from '../auth/client-address.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
 import type { Shares } from '../limits/shares.js'
 import { RequestState } from '../request-state.js'
@@ -16,14 +17,10 @@ export interface StepOptions {
 }
 
 /** What the state of a request begins with. */
-export interface RequestStart {
+export interface RequestStart extends Partial<Client> {
   readonly id: string
   readonly traceparent: string | null | undefined
   readonly tracestate: string | string[] | null | undefined
-  /** The network address of the client, when it is known. */
-  readonly address?: string
-  /** Whether that is the address of a proxy that is not trusted. */
-  readonly isProxied?: boolean
   /** The path of GraphQL. */
   readonly endpoint: string | undefined
 }

@@ -6,7 +6,7 @@ export class Bucket {
 
   /** `size` is the number of tokens per minute, and the most that it holds. */
   constructor(
-    readonly size: number,
+    private readonly size: number,
     private at: number,
   ) {
     this.held = size
@@ -28,7 +28,7 @@ export class Bucket {
     return this.held === this.size
   }
 
-  /** Whether less than half is left, without what it gains since it was asked for a token. */
+  /** Whether less than half was left when it was last asked for a token. */
   get isHalfEmpty(): boolean {
     return this.held < this.size / 2
   }
@@ -40,46 +40,9 @@ export class Bucket {
   }
 }
 
-/** What one client may use per minute; 0 is unlimited. */
-export interface ShareSizes {
-  readonly operations: number
-  /** REST calls. */
-  readonly calls: number
-  /** Cost of new documents: their characters, and their selections by a weight. */
-  readonly documents: number
-}
+/** The limits of a client, by their options. */
+export const SHARED = ['operationsPerMinute', 'callsPerMinute', 'documentCostPerMinute'] as const
+export type ShareLimits = Readonly<Record<(typeof SHARED)[number], number>>
 
-/** Whether a share belongs to a verified caller or to a network address. */
-export type ClientKind = 'caller' | 'address'
-
-/** The share of one client. Limits that are off have no bucket. */
-export class Share {
-  readonly operations: Bucket | undefined
-  readonly calls: Bucket | undefined
-  readonly documents: Bucket | undefined
-
-  constructor(
-    { operations, calls, documents }: ShareSizes,
-    readonly of: ClientKind,
-    now: number,
-  ) {
-    this.operations = bucketOf(operations, now)
-    this.calls = bucketOf(calls, now)
-    this.documents = bucketOf(documents, now)
-  }
-
-  /** Whether a new share would be the same. */
-  isFull(now: number): boolean {
-    return this.all.every((bucket) => bucket?.isFull(now) !== false)
-  }
-
-  get isHalfEmpty(): boolean {
-    return this.all.some((bucket) => bucket?.isHalfEmpty)
-  }
-
-  private get all(): readonly (Bucket | undefined)[] {
-    return [this.operations, this.calls, this.documents]
-  }
-}
-
-const bucketOf = (size: number, now: number): Bucket | undefined => (size > 0 ? new Bucket(size, now) : undefined)
+/** The share of one client. */
+export type Share = Readonly<Record<keyof ShareLimits, Bucket>>

@@ -4,7 +4,6 @@ import type { AddressChange } from '../../upstream/transport/connections.js'
 import type { Call } from '../../upstream/transport/transport.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
-import type { ClientKind } from '../limits/share.js'
 import type { RateLimit } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
@@ -107,8 +106,8 @@ const closedLines = (log: Log) =>
 
 /** Logs that requests are refused because a client has used up its share. */
 const rateLimitLines = (log: Log) =>
-  sometimes((requests, limit: RateLimit, client: ClientKind, { requestId, address }: RequestState) =>
-    log.warn({ requestId, limit, client, address, requests }, 'client limited'),
+  sometimes((requests, limit: RateLimit, { requestId, address }: RequestState) =>
+    log.warn({ requestId, limit, address, requests }, 'client limited'),
   )
 
 const PROXY_IGNORED =

@@ -15,7 +15,7 @@ import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState } from '../http/clients.js'
 import { CLOSED_FOR } from '../http/server-connections.js'
-import { CLIENT_KINDS, RATE_LIMITS } from '../limits/shares.js'
+import { RATE_LIMITS } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
 
@@ -54,7 +54,7 @@ function seriesIn(registry: Registry) {
   const { Counter } = promClient()
   const counter = (name: string, help: string, labels: Readonly<Record<string, readonly string[]>> = {}): Counter => {
     const made = new Counter({ name, help, labelNames: Object.keys(labels), registers: [registry] })
-    for (const each of combinationsOf(labels)) made.inc(each, 0)
+    for (const [label, values] of Object.entries(labels)) for (const value of values) made.inc({ [label]: value }, 0)
     return made
   }
   const fastCounter = (name: string, help: string): FastCounter => new FastCounter(registry, { name, help })
@@ -97,7 +97,6 @@ function seriesIn(registry: Registry) {
     }),
     rateLimited: counter('lms_rate_limited_total', 'Requests that were refused because their client has used up a share.', {
       limit: RATE_LIMITS,
-      client: CLIENT_KINDS,
     }),
     stalled: counter(
       'lms_stalled_clients_total',
@@ -113,13 +112,6 @@ function seriesIn(registry: Registry) {
     }),
   }
 }
-
-/** All combinations of the values of labels. */
-const combinationsOf = (labels: Readonly<Record<string, readonly string[]>>): readonly Readonly<Record<string, string>>[] =>
-  Object.entries(labels).reduce<readonly Readonly<Record<string, string>>[]>(
-    (all, [label, values]) => all.flatMap((each) => values.map((value) => ({ ...each, [label]: value }))),
-    [{}],
-  )
 
 /** The series of one route. */
 interface RouteSeries {
@@ -194,7 +186,7 @@ export class Metrics {
       .on('fallback', ({ step }) => series.fallbacks.inc({ step }))
       .on('fault', () => series.faults.inc())
       .on('memoryRefused', () => series.refused.inc({ code: 'SERVER_BUSY' }))
-      .on('rateLimited', (limit, client) => series.rateLimited.inc({ limit, client }))
+      .on('rateLimited', (limit) => series.rateLimited.inc({ limit }))
       .on('clientStalled', ({ early }) => series.stalled.inc({ memory: early ? 'short' : 'enough' }))
       .on('connectionClosed', (reason) => series.closed.inc({ reason }))
       .on('deliveryReceived', (outcome) => series.hooksReceived.inc({ outcome }))
