@@ -31,45 +31,8 @@ export interface RateRefusal {
  * validated and planned.
  */
 const PER_SELECTION = 300
-/** Clients of each kind whose shares are kept. A share takes about 400 bytes. */
+/** Verified callers, and addresses, whose shares are kept. A share takes about 400 bytes. */
 const MAX_CLIENTS = 20_000
-
-/**
- * The shares of clients of one kind. When there are too many clients, the one seen longest ago is forgotten if its share is full: a new share is
- * the same. Else the new client uses the share of all that are not kept. So nobody gets a full share by letting it be forgotten.
- */
-class Clients {
-  private readonly shares = new LRUCache<string, Share>({ max: MAX_CLIENTS })
-  private readonly others: Share
-
-  constructor(private readonly limits: ShareLimits) {
-    this.others = newShare(limits, performance.now())
-  }
-
-  shareOf(client: string, now: number): Share {
-    return this.shares.get(client) ?? this.add(client, now)
-  }
-
-  private add(client: string, now: number): Share {
-    const { shares, others, limits } = this
-    if (shares.size === MAX_CLIENTS) {
-      const oldest = shares.peek(shares.rkeys().next().value as string) as Share
-      if (!SHARED.every((limit) => oldest[limit].isFull(now))) return others
-    }
-    const share = newShare(limits, now)
-    shares.set(client, share)
-    return share
-  }
-}
-
-const newShare = (limits: ShareLimits, now: number): Share => {
-  const bucket = (limit: keyof ShareLimits): Bucket => new Bucket(limits[limit] || Number.MAX_SAFE_INTEGER, now)
-  return {
-    operationsPerMinute: bucket('operationsPerMinute'),
-    callsPerMinute: bucket('callsPerMinute'),
-    documentCostPerMinute: bucket('documentCostPerMinute'),
-  }
-}
 
 export interface SharesOptions {
   /** What one client may use per minute; 0 is unlimited. */
@@ -87,13 +50,14 @@ export interface SharesOptions {
  * that is not trusted, they have no limit.
  */
 export class Shares {
-  private readonly callers: Clients
-  private readonly addresses: Clients
+  private readonly callers = new LRUCache<string, Share>({ max: MAX_CLIENTS })
+  private readonly addresses = new LRUCache<string, Share>({ max: MAX_CLIENTS })
+  /** The share of all clients that find no place. */
+  private readonly others: Share
   private hasWarned = false
 
   constructor(private readonly options: SharesOptions) {
-    this.callers = new Clients(options.limits)
-    this.addresses = new Clients(options.limits)
+    this.others = this.newShare(performance.now())
   }
 
   /** Takes an operation from the share of its client. Returns the refusal when the operation may not start. */
@@ -110,31 +74,49 @@ export class Shares {
     return undefined
   }
 
-  /** Takes the characters of a new document. Throws a `GraphQLError` when the cost of its client is used up. */
-  beforeParsing(state: RequestState, text: string): void {
+  /** Parses a new document at the cost of its client. Throws a `GraphQLError` when that is used up. */
+  parse(state: RequestState, text: string, parse: () => DocumentNode): DocumentNode {
     const cost = state.share?.documentCostPerMinute
     const refusal = this.refusalAfter('documentCostPerMinute', state, cost?.wait(performance.now()))
+    if (refusal) {
+      const http = { status: 429, headers: { 'retry-after': String(refusal.extensions.retryAfter) } }
+      throw new GraphQLError(refusal.message, { extensions: { ...refusal.extensions, http } })
+    }
     cost?.take(text.length)
-    if (!refusal) return
-    const { message, extensions } = refusal
-    const http = { status: 429, headers: { 'retry-after': String(extensions.retryAfter) } }
-    throw new GraphQLError(message, { extensions: { ...extensions, http } })
-  }
-
-  /** Takes the selections of a new document. They are known only now, so they are taken even if too few are left. */
-  parsed({ share }: RequestState, document: DocumentNode): void {
-    share?.documentCostPerMinute.take(selectionsIn(document) * PER_SELECTION)
+    const document = parse()
+    // They are known only now, so they are taken even if too few are left.
+    cost?.take(selectionsIn(document) * PER_SELECTION)
+    return document
   }
 
   private shareOf(state: RequestState, { id, principal, credentials }: Principal, now: number): Share | undefined {
-    if (principal === undefined || this.options.isProven(credentials)) return this.callers.shareOf(id, now)
-    if (principal !== '') return this.callers.shareOf(principal, now)
-    if (state.isClientKnown) return this.addresses.shareOf(state.address, now)
+    if (principal === undefined || this.options.isProven(credentials)) return this.kept(this.callers, id, now)
+    if (principal !== '') return this.kept(this.callers, principal, now)
+    if (state.isClientKnown) return this.kept(this.addresses, state.address, now)
     if (state.address !== '' && !this.hasWarned) {
       this.hasWarned = true
       this.options.events.emit('proxyIgnored', state.address)
     }
     return undefined
+  }
+
+  /**
+   * The share of a client. When there are too many, the client seen longest ago is forgotten if its share is full, since a new share is the same.
+   * Else the new client gets the common share: nobody gets a full one by letting it be forgotten.
+   */
+  private kept(clients: LRUCache<string, Share>, client: string, now: number): Share {
+    const known = clients.get(client)
+    if (known) return known
+    const oldest = clients.size === MAX_CLIENTS ? clients.peek(clients.rkeys().next().value as string) : undefined
+    if (oldest && !SHARED.every((limit) => oldest[limit].isFull(now))) return this.others
+    const share = this.newShare(now)
+    clients.set(client, share)
+    return share
+  }
+
+  private newShare(now: number): Share {
+    const { limits } = this.options
+    return Object.fromEntries(SHARED.map((limit) => [limit, new Bucket(limits[limit] || Number.MAX_SAFE_INTEGER, now)])) as Share
   }
 
   /** The refusal of a request that has to wait for some seconds. */
