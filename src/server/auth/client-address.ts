@@ -42,9 +42,9 @@ export interface Client {
 export function clientAddresses(trusted: readonly string[]): (request: IncomingMessage) => Client {
   const isProxy = trusted.length === 0 ? () => false : inRanges(trusted)
   return ({ socket, headers }) => {
-    let client = plainAddress(socket.remoteAddress ?? '')
     const given = headers['x-forwarded-for']
-    if (given === undefined) return { address: networkOf(client), isProxied: false }
+    if (given === undefined) return { address: networkOf(socket.remoteAddress ?? ''), isProxied: false }
+    let client = plainAddress(socket.remoteAddress ?? '')
     if (!isProxy(client)) return { address: networkOf(client), isProxied: namesClient(given) && isPrivate(client) }
     const forwarded = String(given).split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {

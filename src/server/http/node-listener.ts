@@ -49,7 +49,7 @@ export const nodeListener = (
       id: identify(request),
       traceparent: traceparent as string | undefined,
       tracestate,
-      ...clientOf(request),
+      client: clientOf(request),
       endpoint: endpointOf(request, path),
     })
     const start = (): void => {

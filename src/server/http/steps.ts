@@ -17,10 +17,12 @@ export interface StepOptions {
 }
 
 /** What the state of a request begins with. */
-export interface RequestStart extends Partial<Client> {
+export interface RequestStart {
   readonly id: string
   readonly traceparent: string | null | undefined
   readonly tracestate: string | string[] | null | undefined
+  /** Undefined when it is not known. */
+  readonly client?: Client
   /** The path of GraphQL. */
   readonly endpoint: string | undefined
 }
@@ -30,9 +32,9 @@ export class Steps {
   constructor(private readonly options: StepOptions) {}
 
   /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
-  begin({ id, traceparent, tracestate, address, isProxied, endpoint }: RequestStart): RequestState {
+  begin({ id, traceparent, tracestate, client, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new RequestState(id, this.options.memory.open(address), address, endpoint, context, isProxied)
+    return new RequestState(id, this.options.memory.open(client?.address), client?.address, endpoint, context, client?.isProxied)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */

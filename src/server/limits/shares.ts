@@ -65,12 +65,21 @@ export class Shares {
     const now = performance.now()
     const share = this.shareOf(state, principal, now)
     const refusal =
-      this.refusalAfter('credentials', state, this.options.signIns?.begin(state, principal.credentials, now)) ??
+      this.refusalAfter('credentials', state, this.signIn(state, principal, now)) ??
       this.refusalAfter('operationsPerMinute', state, share?.operationsPerMinute.wait(now)) ??
       this.refusalAfter('callsPerMinute', state, share?.callsPerMinute.wait(now))
     if (refusal) return refusal
     share?.operationsPerMinute.take(1)
     state.share = share
+    return undefined
+  }
+
+  /** Lets a request use its own credentials. Returns the seconds after which to try again when it may not. */
+  private signIn(state: RequestState, { credentials }: Principal, now: number): number | undefined {
+    if (credentials.anonymous || !state.isClientKnown) return undefined
+    const attempt = this.options.signIns?.begin(state.address, credentials, now)
+    if (typeof attempt === 'number') return attempt
+    state.attempt = attempt
     return undefined
   }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { Credentials } from '../../upstream/credentials.js'
-import type { RequestState } from '../request-state.js'
 import { Bucket } from './share.js'
 
 /** Passwords of one user that the site may reject per minute, from one address: more than a person types. */
@@ -72,16 +71,14 @@ export class SignIns {
   /** By address and fingerprint. */
   private readonly attempts = new LRUCache<string, Attempt>({ max: MAX_KEPT })
 
-  /** Lets a request use credentials until its end. Returns the seconds after which to try again when it may not; 0 when it may. */
-  begin(state: RequestState, credentials: Credentials, now: number): number {
-    if (credentials.anonymous || !state.isClientKnown) return 0
-    const key = `${state.address}\n${credentials.id}`
-    const attempt = this.attempts.get(key) ?? this.attempt(state.address, credentials, now)
+  /** Lets a request use credentials, and returns that use, which it has to end. Or returns the seconds after which to try again. */
+  begin(address: string, credentials: Credentials, now: number): Attempt | number {
+    const key = `${address}\n${credentials.id}`
+    const attempt = this.attempts.get(key) ?? this.attempt(address, credentials, now)
     const wait = attempt.begin(now)
     if (wait > 0) return wait
     this.attempts.set(key, attempt)
-    state.attempt = attempt
-    return 0
+    return attempt
   }
 
   private attempt(address: string, { headers: { authorization } }: Credentials, now: number): Attempt {
