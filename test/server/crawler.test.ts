@@ -11,7 +11,8 @@ import { SOAK } from '../support/world.js'
 
 /** Milliseconds the site takes for a call, and for which each part is measured. */
 const SERVICE = 20
-const LASTS = SOAK ? 60_000 : 15_000
+const LASTS = SOAK ? 20_000 : 5_000
+const PARTS = 4
 const BEGINS = 3_000
 const CRAWLER = fileURLToPath(new URL('crawler.mjs', import.meta.url))
 
@@ -34,9 +35,9 @@ async function post(client: Client, body: string): Promise<number> {
 }
 
 /** The times of a client that reads one course after another. */
-async function read(client: Client, lasts = LASTS): Promise<Measured> {
+async function read(client: Client): Promise<Measured> {
   const times: number[] = []
-  const until = performance.now() + lasts
+  const until = performance.now() + LASTS
   for (let at = 0, now = performance.now(); now < until; at++) {
     const query = 'query ($id: ID!) { course(id: $id) { title } }'
     expect(await post(client, JSON.stringify({ query, variables: { id: String((at % 50) + 1) } }))).toBe(200)
@@ -49,6 +50,13 @@ async function read(client: Client, lasts = LASTS): Promise<Measured> {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
+/** The best times of some parts: other programs of the machine delay single ones. */
+async function best(client: Client): Promise<Measured> {
+  const parts: Measured[] = []
+  for (let part = 0; part < PARTS; part++) parts.push(await read(client))
+  return { p50: Math.min(...parts.map(({ p50 }) => p50)), p99: Math.min(...parts.map(({ p99 }) => p99)) }
+}
+
 /** The times of the client alone and beside the crawler, and the answers to the crawler by status. */
 async function beside(...flags: string[]): Promise<{ alone: Measured; crawled: Measured; statuses: Record<string, number> }> {
   const site = await FakeSite.start((_, response) => setTimeout(() => json(response, { id: 1, title: { rendered: 'Title' } }), SERVICE))
@@ -58,13 +66,13 @@ async function beside(...flags: string[]): Promise<{ alone: Measured; crawled: M
   const url = await gateway.address()
   const client = new Client(url, { localAddress: '127.0.0.2' })
   closing.push(() => client.close())
-  await read(client, 3_000)
-  const alone = await read(client)
+  await read(client)
+  const alone = await best(client)
   const crawler = new Command([url], {}, [], { script: CRAWLER })
   await crawler.address()
   // The crawler may use its share at once.
   await sleep(BEGINS)
-  const crawled = await read(client)
+  const crawled = await best(client)
   const { stdout } = await crawler.stop()
   return { alone, crawled, statuses: JSON.parse(stdout.split('\n')[1] as string) }
 }
@@ -80,7 +88,7 @@ describe('an honest client beside a crawler', { timeout: 240_000 }, () => {
     )
     console.log(`answers to the crawler: ${JSON.stringify(limited.statuses)}; without the limit: ${JSON.stringify(unlimited.statuses)}`)
     expect(limited.crawled.p50).toBeLessThan(2 * limited.alone.p50)
-    expect(limited.crawled.p99).toBeLessThan(2 * Math.max(limited.alone.p99, unlimited.alone.p99))
+    expect(limited.crawled.p99).toBeLessThan(2 * limited.alone.p99)
     expect(limited.statuses[200]).toBeLessThan(20)
     expect(unlimited.crawled.p50).toBeGreaterThan(2 * unlimited.alone.p50)
   })
