@@ -36,6 +36,9 @@ import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
 import { documentsOf } from './server/limits/persisted.js'
+import { shareLimits } from './server/limits/share.js'
+import { Shares } from './server/limits/shares.js'
+import { SignIns } from './server/limits/sign-ins.js'
 import { checkTrustedDocuments } from './server/limits/unfit-documents.js'
 import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
@@ -155,8 +158,9 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
   const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
-  const operations = parts.get('operations', ofOperations, [site], () => createOperations(options, shared, site, documents))
-  const http = createHttp(options, shared, documents, { redis, site, access, operations })
+  const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
+  const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
+  const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
   shared.forwarding.use(forwarder)
   shared.shown.use(options)
   shared.metrics?.trust(documents.values())
@@ -196,6 +200,16 @@ function createAccess(options: Options, { events }: Shared, tokens: Tokens | und
   return { authenticate }
 }
 
+/** What one client may use. Its shares are full again when they are made anew. */
+function createShares(options: Options, { events, production }: Shared, { transport }: ConnectedUpstream): Shares {
+  return new Shares({
+    limits: shareLimits(options, production),
+    isProven: (credentials) => transport.isProven(credentials),
+    signIns: hasAccount(options) ? undefined : new SignIns(),
+    events,
+  })
+}
+
 /** Number of records that estimates assume for a relation without pages, such as `prerequisites`: most have fewer. */
 const MAX_UNPAGED = 10
 
@@ -204,6 +218,7 @@ function createOperations(
   options: Options,
   { graph, production, tuning, memory, events }: Shared,
   site: ConnectedUpstream,
+  shares: Shares,
   trustedDocuments: ReadonlyMap<string, string>,
 ) {
   const { http, subgraph, observe } = options
@@ -219,6 +234,7 @@ function createOperations(
     upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
     guard,
     memory: memoryGuard,
+    shares,
     prepared,
     writers: tuning.compile === false ? undefined : writers?.(schema),
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
@@ -251,6 +267,7 @@ interface HttpNeeds {
   readonly redis: RedisConnection | undefined
   readonly site: ReturnType<typeof createSite>
   readonly access: ReturnType<typeof createAccess>
+  readonly shares: Shares
   readonly operations: ReturnType<typeof createOperations>
 }
 
@@ -266,14 +283,15 @@ function createHttp(
   const { path, corsOrigins, trustedProxies } = options.http
   const end = endingRequests(events)
   const bodyBytes = options.limits.maxBodyBytes
-  const steps = new Steps({ authenticate: needs.access.authenticate, memory: memoryGuard, bodies: new Bodies(memory), bodyBytes })
+  const { authenticate } = needs.access
+  const steps = new Steps({ authenticate, memory: memoryGuard, shares: needs.shares, bodies: new Bodies(memory), bodyBytes })
   const cors = new Cors({ origins: corsOrigins, credentials: options.site.forwardCookie })
   const parts = { path, core, steps, answerHeaders: answerHeaders(cors) }
   const yoga = createYogaServer({
     ...parts,
     end,
     // `fetch` knows no connection: with trusted proxies, all of its requests have come by these.
-    peer: { client: '', isTrusted: trustedProxies.length > 0 },
+    peer: { client: '', isTrusted: trustedProxies.length > 0, isProxied: false },
     mask: masking(events),
     graphiql: graphiqlOf(options, shared),
     health: healthOf(options, shared, needs),

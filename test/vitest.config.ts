@@ -68,7 +68,7 @@ const SYSTEM = [
   'test/lms/{crash,data-file}.test.ts',
   'test/package/install.test.ts',
   'test/replicas/*.test.ts',
-  'test/server/{exhaustion,flood,https,kept-credentials,load,memory,memory-budget,outlived,reload,secrets,signals,soak,strangers}.test.ts',
+  'test/server/{classroom,crawler,exhaustion,flood,https,kept-credentials,load,many-clients,memory,memory-budget,outlived,reload,secrets,signals,soak,strangers}.test.ts',
   'test/tracing/export.test.ts',
 ]
 

@@ -142,6 +142,12 @@ export interface LimitsOptions {
   readonly maxBodyBytes?: number | undefined
   /** Characters of the data in an answer. Allowed: a whole number from 1000 to 200000000. Default: 10000000. */
   readonly maxAnswerSize?: number | undefined
+  /** Operations of one client per minute; 0: unlimited. A client is a verified caller, or a network address with all others. Allowed: a whole number from 0 to 1000000000. Default: unlimited; 120,000 when `NODE_ENV` is production. */
+  readonly operationsPerMinute?: number | undefined
+  /** REST calls of one client per minute; 0: unlimited. Further operations are refused when they are used up. Allowed: a whole number from 0 to 1000000000. Default: unlimited; 12,000 for each call of `maxInFlight` when `NODE_ENV` is production. */
+  readonly callsPerMinute?: number | undefined
+  /** Cost of the new documents of one client per minute; 0: unlimited. A document costs its characters, and 300 for each field and fragment that it selects. Documents that have run before and trusted ones cost nothing. Allowed: a whole number from 0 to 1000000000000. Default: unlimited; 5,000,000 when `NODE_ENV` is production. */
+  readonly documentCostPerMinute?: number | undefined
   /** Bytes that requests, answers of the site and responses may hold together in this process; new operations are refused from three quarters on. Allowed: a whole number of bytes from 1 to 1000000000000. Default: a quarter of the heap limit or of the memory limit of the container, whichever is smaller. */
   readonly memoryBudget?: number | undefined
 }

@@ -12,6 +12,22 @@ export const LIMITS = {
   maxAliases: { ...wholeNumberOr(2_000, 0, 100_000), description: 'Aliases in a document.' },
   maxBodyBytes: { ...wholeNumberOr(100_000, 1, 100_000_000, 'bytes'), description: 'Largest body of a request to the gateway, in bytes.' },
   maxAnswerSize: { ...wholeNumberOr(10_000_000, 1_000, 200_000_000), description: 'Characters of the data in an answer.' },
+  operationsPerMinute: {
+    ...wholeNumber(0, 1_000_000_000),
+    otherwise: 'unlimited; 120,000 when `NODE_ENV` is production',
+    description: 'Operations of one client per minute; 0: unlimited. A client is a verified caller, or a network address with all others.',
+  },
+  callsPerMinute: {
+    ...wholeNumber(0, 1_000_000_000),
+    otherwise: 'unlimited; 12,000 for each call of `maxInFlight` when `NODE_ENV` is production',
+    description: 'REST calls of one client per minute; 0: unlimited. Further operations are refused when they are used up.',
+  },
+  documentCostPerMinute: {
+    ...wholeNumber(0, 1_000_000_000_000),
+    otherwise: 'unlimited; 5,000,000 when `NODE_ENV` is production',
+    description:
+      'Cost of the new documents of one client per minute; 0: unlimited. A document costs its characters, and 300 for each field and fragment that it selects. Documents that have run before and trusted ones cost nothing.',
+  },
   memoryBudget: {
     ...wholeNumber(1, 1_000_000_000_000, 'bytes'),
     value: 'BYTES',

@@ -114,6 +114,11 @@ export class PreparedOperations {
     return (this.kept.get(text) ?? this.trusted.get(text))?.document
   }
 
+  /** Whether a text has to be parsed that has not run before. Trusted texts are never new. */
+  isNew(text: string): boolean {
+    return !this.once.has(text) && !this.trustedTexts.has(text)
+  }
+
   /** Whether an operation of the document has passed validation, which covers the whole document. */
   isValid(document: DocumentNode): boolean {
     return this.byDocument.has(document)

@@ -29,6 +29,7 @@ import type { HttpCaching } from './http-caching.js'
 import type { Guard } from './limits/guard.js'
 import { parseWithin } from './limits/measures.js'
 import type { MemoryGuard } from './limits/memory-guard.js'
+import type { Shares } from './limits/shares.js'
 import { Repairs } from './repairs.js'
 import type { RequestState } from './request-state.js'
 import type { OperationTracer } from './tracing/tracer.js'
@@ -67,6 +68,7 @@ export interface CoreOptions extends Pick<GraphContext, 'prepared' | 'writers'> 
   readonly upstream: Upstream
   readonly guard: Guard
   readonly memory: MemoryGuard
+  readonly shares: Shares
   readonly prepared: PreparedOperations
   readonly scope: ScopeOptions
   readonly explainFor: readonly Audience[]
@@ -163,15 +165,22 @@ export class Core {
 
   /** The document of a request. Throws `GraphQLError` for wrong parameters, syntax errors, and operations that may not run. */
   private read(request: OperationRequest, params: GraphQLParams): DocumentNode {
-    const { guard, memory, prepared } = this.options
     const query = queryIn(params)
-    const known = prepared.document(query)
-    if (!known) memory.takeDocument(request.state, query)
-    const document = known ?? parseWithin(guard.limits, query)
+    const document = this.options.prepared.document(query) ?? this.parse(request.state, query)
     const operation = getOperationAST(document, params.operationName)
     if (!operation) throw noOperation()
     if (request.queriesOnly && operation.operation === OperationTypeNode.MUTATION) throw queriesOnly()
     return document
+  }
+
+  /** Parses a document. Throws when it is not correct, or memory or the share of the client is used up. */
+  private parse(state: RequestState, query: string): DocumentNode {
+    const { guard, memory, shares, prepared } = this.options
+    const parse = (): DocumentNode => {
+      memory.takeDocument(state, query)
+      return parseWithin(guard.limits, query)
+    }
+    return prepared.isNew(query) ? shares.parse(state, query, parse) : parse()
   }
 
   /** Opens the call scope of an operation, and gathers what it is executed with. */

@@ -43,7 +43,7 @@ const codeOf = ({ extensions, originalError }: GraphQLError): unknown =>
   extensions.code ?? (originalError as GraphQLError | undefined)?.extensions.code ?? 'BAD_USER_INPUT'
 
 /** Codes of requests that were not executed at all. */
-const NOT_EXECUTED: readonly unknown[] = ['BAD_REQUEST', 'SERVER_BUSY']
+const NOT_EXECUTED: readonly unknown[] = ['BAD_REQUEST', 'SERVER_BUSY', 'RATE_LIMITED']
 
 /**
  * The extensions of an error without a path, which ends the whole request: it is answered without data and with 4xx. `spec` marks errors

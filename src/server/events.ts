@@ -10,6 +10,7 @@ import type { ForwarderEvents } from './hooks/forwarder.js'
 import type { HookEvents } from './hooks/receive.js'
 import type { ClientEvents } from './http/clients.js'
 import type { MemoryEvents } from './limits/memory-guard.js'
+import type { ShareEvents } from './limits/shares.js'
 import type { UnfitDocumentsEvents } from './limits/unfit-documents.js'
 import type { RedisEvents } from './redis/connection.js'
 import type { RequestEvents } from './request-end.js'
@@ -26,6 +27,7 @@ export interface GatewayEvents
     ChangeEvents,
     MemoryEvents,
     UnfitDocumentsEvents,
+    ShareEvents,
     ClientEvents,
     HookEvents,
     ForwarderEvents,

@@ -10,8 +10,10 @@ import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
 import type { Principal } from './auth/authenticator.js'
 import type { EventView, ShownCaller } from './auth/callers.js'
-import { networkOf, type Peer } from './auth/client-address.js'
+import type { Peer } from './auth/client-address.js'
 import { ENDPOINT } from './http/protocol.js'
+import type { Share } from './limits/share.js'
+import type { Attempt } from './limits/sign-ins.js'
 import type { OperationSpan } from './tracing/tracer.js'
 
 /**
@@ -61,6 +63,10 @@ export class RequestState implements CallCounter {
   /** Bytes of the response with its headers; not a number without a socket. */
   responseBytes = Number.NaN
   private leave: (() => void) | undefined
+  /** The share of its client. Undefined when nothing is limited. */
+  share: Share | undefined
+  /** How it uses credentials of its caller for the site. */
+  attempt: Attempt | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
   readonly startedAt = performance.now()
@@ -85,16 +91,13 @@ export class RequestState implements CallCounter {
     readonly memory: RequestMemory,
     /** Where it comes from. */
     readonly peer: Peer,
+    /** The network address of the client; `''` if unknown. */
+    readonly address: string,
     /** The path of GraphQL for this request. */
     readonly endpoint = ENDPOINT,
     /** The W3C trace context in its headers. The request belongs to that trace if its peer is trusted. */
     readonly context?: TraceContext | undefined,
   ) {}
-
-  /** The network address of the client; `''` if unknown. */
-  get address(): string {
-    return networkOf(this.peer.client)
-  }
 
   /** The caller's user id in the LMS, as far as it is known. */
   get viewer(): number | undefined {
@@ -102,6 +105,26 @@ export class RequestState implements CallCounter {
     if (!principal || principal.viewer !== undefined) return principal?.viewer ?? undefined
     const learned = principal.own && viewers?.of(principal.credentials)
     return learned instanceof Error ? undefined : learned?.id
+  }
+
+  /** Whether the address is that of the client. */
+  get isClientKnown(): boolean {
+    return this.address !== '' && !this.peer.isProxied
+  }
+
+  /** A REST call is sent. */
+  sent(): void {
+    this.calls++
+    this.share?.callsPerMinute.take(1)
+  }
+
+  /** The site has rejected the credentials. */
+  rejected(): void {
+    if (this.attempt) this.attempt.isRejected = true
+  }
+
+  get isShort(): boolean {
+    return this.share !== undefined && (this.share.callsPerMinute.isHalfEmpty || this.share.operationsPerMinute.isHalfEmpty)
   }
 
   /** Keeps the body of the request until it is received or the request is closed. */
@@ -126,6 +149,8 @@ export class RequestState implements CallCounter {
     this.isClosed = true
     this.body?.abandon()
     this.memory.release()
+    this.attempt?.end(this.calls, hasLeft)
+    this.attempt = undefined
     if (hasLeft) this.leave?.()
   }
 

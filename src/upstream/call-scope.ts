@@ -33,7 +33,12 @@ export interface CallCount {
 
 /** Counts the REST calls that were sent for an operation. */
 export interface CallCounter {
-  calls: number
+  /** A call is sent. */
+  sent(): void
+  /** The site has rejected the credentials of a call (401). */
+  rejected?(): void
+  /** Whether its client has used half of what it may, so that it is worth a call to learn if its credentials are right. */
+  readonly isShort?: boolean
   /** The operation begins to wait for a call. */
   waits?(): void
   /** It no longer waits for it. `at` is when the site had answered, in milliseconds since the process started. */

@@ -131,6 +131,12 @@ export const ERROR_CODES = [
     remedy: 'Try again after `extensions.retryAfter` seconds. Operators: raise `MEMORY_BUDGET`.',
   },
   {
+    code: 'RATE_LIMITED',
+    http: [429],
+    when: 'The client has used up what one client may use per minute. `extensions.limit` is the name of the limit, `extensions.most` its value. Or, without these, the site has rejected too many credentials from this address. Nothing was run.',
+    remedy: 'Try again after `extensions.retryAfter` seconds. Operators: see [Shares of clients](../protection.md#shares-of-clients).',
+  },
+  {
     code: 'UPSTREAM_BUSY',
     http: [200, 503],
     type: 'UpstreamError',

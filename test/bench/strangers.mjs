@@ -5,7 +5,7 @@
 //     node test/bench/strangers.mjs --quick    the same with few requests, whose figures say little
 //
 // It needs `dist`, and Linux, whose /proc tells memory and CPU of processes. Each row has a gateway (`dist/cli.js`) of its own with its default
-// limits, in front of a site that answers at once, in this process. One client sends as fast as it is answered.
+// limits, but for those per minute, in front of a site that answers at once, in this process. One client sends as fast as it is answered.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -118,6 +118,7 @@ async function measured(row) {
     'error',
     '--config',
     join(folder, 'lms.yaml'),
+    ...['operations', 'calls', 'document-cost'].flatMap((each) => [`--${each}-per-minute`, '0']),
   )
   const port = Number(new URL(gateway.origin).port)
   // The first request loads what the others use.

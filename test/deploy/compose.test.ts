@@ -481,10 +481,56 @@ describe.skipIf(noHaproxy !== '')(`HAProxy between gateways and one address${noH
           'access-control-expose-headers': 'Retry-After',
         },
       })
-      expect(JSON.parse(refused?.text as string).errors[0].extensions).toEqual({ code: 'SERVER_BUSY', retryAfter: 10 })
+      expect(JSON.parse(refused?.text as string).errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfter: 10 })
       expect((await from('127.0.0.2', proxy.url)).status).toBe(200)
     } finally {
       await Promise.all([close(), server.close()])
+    }
+  })
+
+  it('gives a key, token or password one share, whichever addresses it comes from and whichever gateways it reaches', async () => {
+    const servers = await Promise.all([FakeSite.start(), FakeSite.start()])
+    const { proxy, close } = await front(
+      servers.map(({ url }) => url),
+      { LMS_FRONT_REQUESTS: '30' },
+    )
+    try {
+      for (const header of ['x-api-key', 'authorization']) {
+        const ask = async (at: number, key: string): Promise<number> =>
+          (await from(`127.0.1.${at % 8}`, proxy.url, { [header]: `${header} ${key}` })).status
+        const statuses = []
+        for (let at = 0; at < 40; at++) statuses.push(await ask(at, 'one'))
+        expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([30, 429])
+        expect(await ask(0, 'another')).toBe(200)
+      }
+      for (const { requests } of servers) expect(requests.filter(({ url }) => url !== '/health/ready').length).toBeGreaterThan(20)
+    } finally {
+      await Promise.all([close(), ...servers.map((server) => server.close())])
+    }
+  })
+
+  it('stops an address that tries keys at all gateways, but not the keys that were accepted there', async () => {
+    const KEY = 'a-key-of-16-characters'
+    const site = await FakeSite.start()
+    const gateways = [1, 2].map(
+      () =>
+        new Command(['--upstream', site.url, '--port', '0', '--trusted-proxies', '127.0.0.1'], {
+          NODE_ENV: 'production',
+          GATEWAY_API_KEYS: `${KEY},another-${KEY}`,
+        }),
+    )
+    const { proxy, close } = await front(await Promise.all(gateways.map((gateway) => gateway.address())), { LMS_FRONT_REJECTED: '20' })
+    const ask = async (address: string, key: string): Promise<number> => (await from(address, proxy.url, { 'x-api-key': key })).status
+    try {
+      expect(await ask('127.0.0.5', KEY)).toBe(200)
+      const statuses = []
+      for (let at = 0; at < 30; at++) statuses.push(await ask('127.0.0.5', `guessed-key-number-${at}`))
+      expect(statuses).toEqual([...Array(21).fill(401), ...Array(9).fill(429)])
+      expect([await ask('127.0.0.5', KEY), await ask('127.0.0.5', `another-${KEY}`)]).toEqual([200, 429])
+      expect(await ask('127.0.0.6', `another-${KEY}`)).toBe(200)
+      expect((await from('127.0.0.5', proxy.url)).status).toBe(401)
+    } finally {
+      await Promise.all([close(), ...gateways.map((gateway) => gateway.stop()), site.close()])
     }
   })
 

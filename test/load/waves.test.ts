@@ -23,7 +23,12 @@ let rows: Readonly<Record<string, readonly Row[]>>
 const pending: { path: string; answer: () => void }[] = []
 let timer: NodeJS.Timeout | undefined
 /** Calls that were sent, and those that have arrived. */
-const tally = { calls: 0 }
+const tally = {
+  calls: 0,
+  sent(): void {
+    this.calls++
+  },
+}
 let arrived = 0
 
 beforeAll(async () => {

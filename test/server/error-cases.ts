@@ -39,6 +39,8 @@ export const GATEWAYS = {
   trusting: { http: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true } },
   full: { limits: { memoryBudget: 100_000 }, protection: { timeout: 2_000, retries: 0 } },
   filled: { limits: { memoryBudget: 1_000 } },
+  once: { limits: { operationsPerMinute: 1 } },
+  short: { limits: { documentCostPerMinute: 1 } },
   // With its name, the site is not asked for its address.
   cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9', siteId: 'school' } },
   faulty: { http: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) } },
@@ -132,6 +134,10 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
           json(response, { id: Number(/(\d+)\?/.exec(url)?.[1]), content: 'x'.repeat(url.includes('courses') ? 11_400 : 1) })
       },
     },
+  ],
+  RATE_LIMITED: [
+    { how: 'a second operation', on: 'once', ask: COURSE, before: 'over', status: [429, 429] },
+    { how: 'a second new document', on: 'short', ask: COURSE, before: 'over', status: [429, 429] },
   ],
   PERSISTED_QUERY_NOT_FOUND: [{ how: 'a new hash', on: 'lms', ask: posted(hashed('0'.repeat(64))), status: [200, 400] }],
   DOCUMENT_NOT_TRUSTED: [

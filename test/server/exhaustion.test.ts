@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Command } from '../support/command.js'
+import { Command, UNLIMITED_FLAGS } from '../support/command.js'
 import { SECRET, signed } from '../support/hooks.js'
 import { FakeSite, type Handler, json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
@@ -62,7 +62,7 @@ class Attacked {
 
   static async start(handler: Handler, flags: readonly string[], heap = HEAP): Promise<Attacked> {
     const site = await FakeSite.start(handler)
-    const argv = ['--upstream', site.url, '--port', '0', '--metrics', 'open', '--log-level', 'error', ...flags]
+    const argv = ['--upstream', site.url, '--port', '0', '--metrics', 'open', '--log-level', 'error', ...UNLIMITED_FLAGS, ...flags]
     const gateway = new Command(argv, { NODE_ENV: 'production', HOOK_SECRET: SECRET }, [`--max-old-space-size=${heap}`])
     return new Attacked(site, gateway, await gateway.address())
   }

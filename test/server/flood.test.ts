@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Command } from '../support/command.js'
+import { Command, UNLIMITED_FLAGS } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
 import { PATIENCE, SOAK } from '../support/world.js'
 
@@ -72,10 +72,11 @@ class Flood {
 
   static async start(...flags: string[]): Promise<Flood> {
     const site = await FakeSite.start(answer)
-    const gateway = new Command(['--upstream', site.url, '--port', '0', '--log-level', 'error', ...flags], { NODE_ENV: 'production' }, [
-      '--max-old-space-size=512',
-      '--max-semi-space-size=16',
-    ])
+    const gateway = new Command(
+      ['--upstream', site.url, '--port', '0', '--log-level', 'error', ...UNLIMITED_FLAGS, ...flags],
+      { NODE_ENV: 'production' },
+      ['--max-old-space-size=512', '--max-semi-space-size=16'],
+    )
     return new Flood(site, gateway, await gateway.address())
   }
 

@@ -20,6 +20,7 @@ import { useSiteHook } from '../../src/server/http/plugins/use-site-hook.js'
 import { Steps } from '../../src/server/http/steps.js'
 import { limitsOf } from '../../src/server/limits/limits.js'
 import { MemoryGuard } from '../../src/server/limits/memory-guard.js'
+import { Shares } from '../../src/server/limits/shares.js'
 import { logEvents } from '../../src/server/log/event-log.js'
 import type { SiteChange } from '../../src/upstream/cache/tags.js'
 import { NotFoundError } from '../../src/upstream/errors.js'
@@ -449,10 +450,19 @@ describe('changes', () => {
     const steps = new Steps({
       authenticate: createAuthenticator(options, undefined, new EventEmitter<AccessEvents>()),
       memory,
+      shares: new Shares({
+        limits: { operationsPerMinute: 0, callsPerMinute: 0, documentCostPerMinute: 0 },
+        isProven: () => false,
+        signIns: undefined,
+        events: new EventEmitter(),
+      }),
       bodies: new Bodies(memory.budget),
       bodyBytes: 0,
     })
-    const plugins = [useRequestState(steps, () => {}, undefined, { client: '', isTrusted: false }), useSiteHook(siteHook, steps)]
+    const plugins = [
+      useRequestState(steps, () => {}, undefined, { client: '', isTrusted: false, isProxied: false }),
+      useSiteHook(siteHook, steps),
+    ]
     const server = createServer(createYoga({ plugins, logging: false }) as never)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(async () => {

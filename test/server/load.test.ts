@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Command } from '../support/command.js'
+import { Command, UNLIMITED_FLAGS } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
 import { PATIENCE, SOAK } from '../support/world.js'
 
@@ -38,7 +38,7 @@ class Rush {
       const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), SERVICE)
     })
-    const gateway = new Command(['--upstream', site.url, '--port', '0', ...flags])
+    const gateway = new Command(['--upstream', site.url, '--port', '0', ...UNLIMITED_FLAGS, ...flags])
     const pool = new Pool(await gateway.address(), { connections: CALLERS + 250, pipelining: 1 })
     return new Rush(site, gateway, pool)
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Command } from '../support/command.js'
+import { Command, UNLIMITED_FLAGS } from '../support/command.js'
 import { FakeSite, json } from '../support/site.js'
 import { SOAK } from '../support/world.js'
 
@@ -72,7 +72,7 @@ let pool: Pool
 
 beforeAll(async () => {
   site = await FakeSite.start(answer)
-  gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16'], { NODE_ENV: 'production' })
+  gateway = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', '16', ...UNLIMITED_FLAGS], { NODE_ENV: 'production' })
   pool = new Pool(await gateway.address(), { connections: 16, pipelining: 1 })
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Command } from '../support/command.js'
+import { Command, UNLIMITED_FLAGS } from '../support/command.js'
 import { TELLS } from '../support/hosted.js'
 import { authorizationOf, SOAK } from '../support/world.js'
 import type { Attack } from './attacks/attack.js'
@@ -112,7 +112,7 @@ describe.skipIf(!TELLS)('the command', () => {
   let command: Command
   let url: string
   beforeAll(async () => {
-    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8'], { NODE_ENV: 'production' })
+    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', ...UNLIMITED_FLAGS], { NODE_ENV: 'production' })
     url = await command.address()
   })
   afterAll(() => command.stop('SIGKILL'))

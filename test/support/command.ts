@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 /** The built command line. */
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
+/** Flags of a gateway that does not limit clients, for tests that load it from one address. */
+export const UNLIMITED_FLAGS = ['operations', 'calls', 'document-cost'].flatMap((each) => [`--${each}-per-minute`, '0'])
+
 export interface Ended {
   readonly code: number | null
   readonly stdout: string

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { Command } from './command.js'
+import { Command, UNLIMITED_FLAGS } from './command.js'
 import { FakeSite, json } from './site.js'
 
 /** Whether the system tells of processes. */
@@ -25,7 +25,7 @@ export class Hosted {
       const id = Number(/\/(\d+)(?:\?|$)/.exec(request.url as string)?.[1])
       setTimeout(() => json(response, { id, title: { rendered: `Title ${id}` } }), SERVICE)
     })
-    const command = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', `${MOST}`, ...flags], env)
+    const command = new Command(['--upstream', site.url, '--port', '0', '--max-in-flight', `${MOST}`, ...UNLIMITED_FLAGS, ...flags], env)
     try {
       return new Hosted(site, command, await command.address())
     } catch (error) {

@@ -25,12 +25,16 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   return (address) => address !== '' && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
+const isPrivate = inRanges(PRIVATE_RANGES)
+
 /** Where a request comes from. */
 export interface Peer {
   /** The address of the client; `''` if unknown. */
   readonly client: string
   /** Whether a trusted proxy has passed the request on, so that its id and its trace context count. */
   readonly isTrusted: boolean
+  /** Whether the address is that of a proxy that is not trusted: a private one, which names its client in `X-Forwarded-For`. */
+  readonly isProxied: boolean
 }
 
 /**
@@ -40,9 +44,10 @@ export interface Peer {
 export function peers(trusted: readonly string[]): (request: IncomingMessage) => Peer {
   const isProxy = trusted.length === 0 ? () => false : inRanges(trusted)
   return ({ socket, headers }) => {
+    const given = headers['x-forwarded-for']
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (!isProxy(client)) return { client, isTrusted: false }
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
+    if (!isProxy(client)) return { client, isTrusted: false, isProxied: given !== undefined && namesClient(given) && isPrivate(client) }
+    const forwarded = String(given ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = addressIn(forwarded[at])
       // Addresses further to the left were not written by a trusted proxy.
@@ -50,7 +55,7 @@ export function peers(trusted: readonly string[]): (request: IncomingMessage) =>
       client = address
       if (!isProxy(client)) break
     }
-    return { client, isTrusted: true }
+    return { client, isTrusted: true, isProxied: false }
   }
 }
 

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FetchAPI } from 'graphql-yoga'
 import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
+import type { RateRefusal } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { type Cors, NO_HEADERS } from './cors.js'
 import { REQUEST_ID } from './protocol.js'
@@ -70,11 +71,16 @@ export const timedOut = refused(408, { message: 'The request did not arrive in t
 /** The answer after a fault of the gateway. Its text goes to the log only. */
 export const FAULTY = refused(500, { message: 'Something went wrong in the gateway.', extensions: { code: 'INTERNAL_SERVER_ERROR' } })
 
+const laterHeaders = (seconds: number) => ({ 'retry-after': String(seconds), 'cache-control': 'no-store' })
+
 /** The answer to an operation that does not start because memory is short. */
 export const SERVER_BUSY = ((): PlainAnswer => {
   const { message, code, retryAfter, extensions } = new ServerBusyError()
-  return refused(503, { message, extensions: { ...extensions, code } }, { 'retry-after': String(retryAfter), 'cache-control': 'no-store' })
+  return refused(503, { message, extensions: { ...extensions, code } }, laterHeaders(retryAfter))
 })()
+
+/** The answer to an operation whose client has used up its share. */
+export const rateLimited = (refusal: RateRefusal): PlainAnswer => refused(429, refusal, laterHeaders(refusal.extensions.retryAfter))
 
 /** The answer to a request that is not authenticated. */
 export const rejected = ({ status, error, challenge }: Rejection): PlainAnswer =>

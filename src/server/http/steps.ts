@@ -1,14 +1,16 @@
 import { type Authenticator, type Principal, Rejection } from '../auth/authenticator.js'
 import { networkOf, type Peer } from '../auth/client-address.js'
 import type { MemoryGuard } from '../limits/memory-guard.js'
+import type { Shares } from '../limits/shares.js'
 import { RequestState } from '../request-state.js'
 import { type Bodies, type BodySource, receiveFrom } from './bodies.js'
 import { traceContextOf } from './protocol.js'
-import { type PlainAnswer, rejected, SERVER_BUSY } from './responses.js'
+import { type PlainAnswer, rateLimited, rejected, SERVER_BUSY } from './responses.js'
 
 export interface StepOptions {
   readonly authenticate: Authenticator
   readonly memory: MemoryGuard
+  readonly shares: Shares
   readonly bodies: Bodies
   /** Largest body of an operation, in bytes. */
   readonly bodyBytes: number
@@ -31,7 +33,8 @@ export class Steps {
   /** Begins the state of a request, which holds its part of the memory budget until it is closed. */
   begin({ id, traceparent, tracestate, peer, endpoint }: RequestStart): RequestState {
     const context = traceparent == null ? undefined : traceContextOf(traceparent, tracestate)
-    return new RequestState(id, this.options.memory.open(networkOf(peer.client)), peer, endpoint, context)
+    const address = networkOf(peer.client)
+    return new RequestState(id, this.options.memory.open(address), peer, address, endpoint, context)
   }
 
   /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
@@ -41,9 +44,12 @@ export class Steps {
   }
 
   /** The answer to an operation of a principal that may not start. Asked before its body is read. */
-  refusal({ memory }: RequestState, { principal, id }: Principal): PlainAnswer | undefined {
-    if (principal !== '') memory.moveTo(id)
-    return this.options.memory.refuses(memory) ? SERVER_BUSY : undefined
+  refusal(state: RequestState, principal: Principal): PlainAnswer | undefined {
+    const { memory, shares } = this.options
+    if (principal.principal !== '') state.memory.moveTo(principal.id)
+    if (memory.refuses(state.memory)) return SERVER_BUSY
+    const refusal = shares.refusal(state, principal)
+    return refusal && rateLimited(refusal)
   }
 
   /** Receives the body of a request, of `most` bytes or less, or returns the answer to one that is given up. */

@@ -269,6 +269,10 @@ function selected({ selections }: SelectionSetNode, ofFragment: (name: string) =
   return sum
 }
 
+/** The number of fields and fragments that are written in a document. */
+export const selectionsIn = ({ definitions }: DocumentNode): number =>
+  definitions.reduce((sum, each) => sum + ('selectionSet' in each ? selected(each.selectionSet, () => 0) : 0), 0)
+
 /** The cost of introspection in an operation; 1 is the introspection query of common tools. */
 export function introspection(schema: GraphQLSchema): Measure {
   const { lengths, whole } = getOrMake(MEASURED, schema, () => measured(schema))

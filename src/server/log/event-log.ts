@@ -6,6 +6,7 @@ import type { Call } from '../../upstream/transport/transport.js'
 import type { EventView } from '../auth/callers.js'
 import type { Events, Listeners } from '../events.js'
 import type { ClosedFor } from '../http/server-connections.js'
+import type { RateLimit } from '../limits/shares.js'
 import { mutationEvent, type RequestState } from '../request-state.js'
 import { type Log, Warning } from './levels.js'
 import { SiteLog } from './site-log.js'
@@ -34,7 +35,7 @@ export function logEvents(events: Events, { log, on }: LogOptions, shown: EventV
     .on('changesFailed', hook.failed)
     .on('changesReceived', hook.received)
   if (!log) return
-  /** For events outside of requests, whose exceptions would end the process. */
+  /** For events whose exceptions would end the process or a request. */
   const guarded =
     <Event extends unknown[]>(listener: (...event: Event) => void) =>
     (...event: Event): void => {
@@ -51,6 +52,11 @@ export function logEvents(events: Events, { log, on }: LogOptions, shown: EventV
     .on('call', callLines(log))
     .on('addressChanged', addressLine(log))
     .on('connectionClosed', guarded(closedLines(log, shown)))
+    .on('rateLimited', guarded(rateLimitLines(log, shown)))
+    .on(
+      'proxyIgnored',
+      guarded((address) => log.warn({ address }, PROXY_IGNORED)),
+    )
     .on(
       'clientStalled',
       guarded((stalled) => log.warn(stalled, 'client disconnected: it does not read its response')),
@@ -102,23 +108,38 @@ const requestLine =
     log.debug({ requestId, ...shown.caller(state), method, path: path.slice(0, MAX_PATH), status, duration }, 'request')
   }
 
-/** Logs that connections are closed by the limits: once in `CLOSED_INTERVAL`, with the number of all since then. */
-function closedLines(log: Log, shown: EventView): (reason: ClosedFor, address: string) => void {
-  let connections = 0
+/** Logs that connections are closed by the limits. */
+const closedLines = (log: Log, shown: EventView) =>
+  sometimes((connections, reason: ClosedFor, address: string) =>
+    log.warn({ reason, ...shown.caller({ peer: { client: address } }), connections }, 'connections of clients closed'),
+  )
+
+/** Logs that requests are refused because a client has used up its share. */
+const rateLimitLines = (log: Log, shown: EventView) =>
+  sometimes((requests, limit: RateLimit, state: RequestState) =>
+    log.warn({ requestId: state.requestId, limit, ...shown.caller(state), requests }, 'client limited'),
+  )
+
+const PROXY_IGNORED =
+  'a proxy passes on requests of clients, which have no limits by address: name it in `--trusted-proxies` (`TRUSTED_PROXIES`)'
+
+/** Logs what clients can cause often: once in `INTERVAL`, with how often it has happened since. */
+function sometimes<Event extends unknown[]>(log: (times: number, ...event: Event) => void): (...event: Event) => void {
+  let times = 0
   let dueAt = 0
-  return (reason, address) => {
-    connections++
+  return (...event) => {
+    times++
     const now = performance.now()
     if (now < dueAt) return
-    dueAt = now + CLOSED_INTERVAL
-    const closed = connections
-    connections = 0
-    log.warn({ reason, ...shown.caller({ peer: { client: address } }), connections: closed }, 'connections of clients closed')
+    dueAt = now + INTERVAL
+    const logged = times
+    times = 0
+    log(logged, ...event)
   }
 }
 
-/** Milliseconds between two reports of closed connections. */
-const CLOSED_INTERVAL = 10_000
+/** Milliseconds between two lines about the same. */
+const INTERVAL = 10_000
 
 const MAX_PATH = 200
 

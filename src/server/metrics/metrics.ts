@@ -16,6 +16,7 @@ import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
 import type { ClientsState } from '../http/clients.js'
 import { CLOSED_FOR } from '../http/server-connections.js'
+import { RATE_LIMITS } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { namesIn } from './operation-names.js'
 import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
@@ -100,6 +101,9 @@ function seriesIn(registry: Registry) {
     repairs: counter('lms_repairs_total', 'Values that could not be decoded, and became null.', { field: [] }),
     refused: counter('lms_refused_operations_total', 'Operations that were refused or ended because memory was short.', {
       code: ['SERVER_BUSY'],
+    }),
+    rateLimited: counter('lms_rate_limited_total', 'Requests that were refused because their client has used up a share.', {
+      limit: RATE_LIMITS,
     }),
     stalled: counter(
       'lms_stalled_clients_total',
@@ -192,6 +196,7 @@ export class Metrics {
       .on('fallback', ({ step }) => series.fallbacks.inc({ step }))
       .on('fault', () => series.faults.inc())
       .on('memoryRefused', () => series.refused.inc({ code: 'SERVER_BUSY' }))
+      .on('rateLimited', (limit) => series.rateLimited.inc({ limit }))
       .on('clientStalled', ({ early }) => series.stalled.inc({ memory: early ? 'short' : 'enough' }))
       .on('connectionClosed', (reason) => series.closed.inc({ reason }))
       .on('deliveryReceived', (outcome) => series.hooksReceived.inc({ outcome }))

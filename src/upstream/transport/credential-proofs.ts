@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { type CallScope, FORWARDED_FOR } from '../call-scope.js'
 import { ANONYMOUS, type Credentials } from '../credentials.js'
 import { isObject } from '../maps.js'
 import { SECRET } from '../query.js'
@@ -39,7 +40,7 @@ const MAX_SAVED = 100
  * Learns which credentials the site accepts. A successful read proves nothing: some sites treat wrong credentials as anonymous and return
  * public data. Proof is a successful write, an answer of the identity path (which refuses anonymous callers), or a successful read that the
  * site refuses to an anonymous caller right after. The last two need extra calls, which are made one at a time and only while the queue is
- * crowded. Only fingerprints of credentials are stored.
+ * crowded, or the address of the caller has used half of what it may. Only fingerprints of credentials are stored.
  */
 export class CredentialProofs {
   private readonly verdicts = new LRUCache<string, Verdict>({ max: MAX_CREDENTIALS })
@@ -60,18 +61,18 @@ export class CredentialProofs {
     return id === '' ? 'unknown' : (this.verdictOf(id)?.status ?? 'unknown')
   }
 
-  /** Records a successful call, with the address that the site was told. */
-  recordSuccess(request: Request, credentials: Credentials, client?: string): void {
+  /** Records a successful call. */
+  recordSuccess(request: Request, { caller: { credentials }, trace: { counter, headers } }: Pick<CallScope, 'caller' | 'trace'>): void {
     const { id } = credentials
     if (id === '') return
     if (request.method !== 'GET') this.store(id, 'proven')
     if (this.calls < MAX_SAVED) this.calls++
     // A content password is sent with the credentials of its caller only.
     if (SECRET.test(request.path)) return
-    if (this.checking || this.calls < CALLS_PER_CHECK || !this.options.isCrowded() || this.verdictOf(id)) return
+    if (this.checking || this.calls < CALLS_PER_CHECK || !(this.options.isCrowded() || counter?.isShort) || this.verdictOf(id)) return
     this.calls -= CALLS_PER_CHECK
     this.checking = true
-    void this.check(request, credentials, client).finally(() => {
+    void this.check(request, credentials, headers?.[FORWARDED_FOR]).finally(() => {
       this.checking = false
     })
   }

@@ -123,6 +123,11 @@ export class Transport {
     return { ...queue.load, connections: connections.count, breakers: breakers?.states }
   }
 
+  /** Whether the site has confirmed credentials. False for those of the account of the gateway. */
+  isProven(credentials: Credentials): boolean {
+    return this.parts.proofs?.statusOf(credentials) === 'proven'
+  }
+
   /** Closes the connections when all running calls have ended. */
   close(): Promise<void> {
     return this.parts.connections.close()

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type CallScope, FORWARDED_FOR, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
+import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import {
   BusyError,
@@ -157,7 +157,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.redirectedTo = undefined
     this.pooled = this.pool.take(this.startedAt)
     const { counter, span } = this.call.trace
-    if (counter) counter.calls++
+    counter?.sent()
     this.span = span && this.traced(span, this.pool)
     this.pooled.connection.dispatch({ path, method, headers: this.headersWith(this.span), body: body ?? null }, this.exchange)
     return true
@@ -203,7 +203,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     this.complete(at, status, answered.body.length, redirect ? 'redirect' : 'body' in answer ? 'ok' : answer.code, cleaned)
     if (!redirect && 'body' in answer) {
       breakers?.of(this.method).ended(this.isProbe, true)
-      proofs?.recordSuccess(this, this.call.caller.credentials, this.call.trace.headers?.[FORWARDED_FOR])
+      proofs?.recordSuccess(this, this.call)
       if (this.method === 'GET') connections.recordSuccess(this.pool)
       this.resolve(answer, at)
       // The connection is kept busy by the next call: undici checks one that was idle, which costs a turn of the event loop.
@@ -293,6 +293,7 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
     const breaker = breakers?.of(this.method)
     if (error instanceof UnauthenticatedError) {
       proofs?.recordRefusal(this.call.caller.credentials)
+      this.call.trace.counter?.rejected?.()
       events.emit('credentialsRefused', this.call.caller.credentials)
     }
     if (error instanceof BusyError) events.emit('callRefused', error.reason)

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache'
+import type { Credentials } from '../../upstream/credentials.js'
+import { Bucket } from './share.js'
+
+/** Passwords of one user that the site may reject per minute, from one address: more than a person types. */
+const PASSWORDS = 10
+/** Tokens and cookies of one address: those of 500 learners have expired, and each sends two requests. Nobody can guess them. */
+const TOKENS = 1_000
+/** Users, and their credentials, that are kept. */
+const MAX_KEPT = 20_000
+
+/** A user at one address, or all tokens and cookies of an address. */
+interface Owner {
+  readonly failures: Bucket
+  /** The password that the site has accepted last. */
+  accepted?: Attempt
+}
+
+/** The use of credentials from one address. While nothing is known of them, they count as a failure: else any number could be tried at once. */
+export class Attempt {
+  isRejected = false
+  private open = 0
+  private isCounted = false
+  private isAccepted = false
+  private wasAsked = false
+  private hasLeft = false
+
+  constructor(
+    private readonly owner: Owner,
+    private readonly isPassword: boolean,
+  ) {}
+
+  /** Lets a request use them until its end. Returns the seconds after which to try again when it may not; 0 when it may. */
+  begin(now: number): number {
+    const { failures } = this.owner
+    if (this.open === 0 && !this.isAccepted) {
+      const wait = failures.wait(now)
+      if (wait > 0) return wait
+      failures.take(1)
+      this.isCounted = true
+    }
+    this.open++
+    return 0
+  }
+
+  /** A request has ended, for which so many calls were sent. When its client has left, the site may have rejected them. */
+  end(calls: number, hasLeft: boolean): void {
+    const { owner, isCounted, isPassword } = this
+    if (calls > 0 && hasLeft) this.hasLeft = true
+    else if (calls > 0) this.wasAsked = true
+    if (--this.open > 0) return
+    if (this.isRejected) {
+      if (!isCounted) owner.failures.take(1)
+      this.isAccepted = false
+    } else if (isCounted && (this.wasAsked || !this.hasLeft)) owner.failures.take(-1)
+    if (isCounted && this.wasAsked && !this.isRejected) {
+      if (isPassword && owner.accepted) owner.accepted.isAccepted = false
+      owner.accepted = this
+      this.isAccepted = true
+    }
+    this.isCounted = this.isRejected = this.wasAsked = this.hasLeft = false
+  }
+}
+
+/**
+ * Limits how often an address has credentials checked that the site rejects, per user name. The password that the site has accepted last from
+ * there is not limited, so others cannot lock out a learner.
+ */
+export class SignIns {
+  private readonly owners = new LRUCache<string, Owner>({ max: MAX_KEPT })
+  /** By address and fingerprint. */
+  private readonly attempts = new LRUCache<string, Attempt>({ max: MAX_KEPT })
+
+  /** Lets a request use credentials, and returns that use, which it has to end. Or returns the seconds after which to try again. */
+  begin(address: string, credentials: Credentials, now: number): Attempt | number {
+    const key = `${address}\n${credentials.id}`
+    const attempt = this.attempts.get(key) ?? this.attempt(address, credentials, now)
+    const wait = attempt.begin(now)
+    if (wait > 0) return wait
+    this.attempts.set(key, attempt)
+    return attempt
+  }
+
+  private attempt(address: string, { headers: { authorization } }: Credentials, now: number): Attempt {
+    const name = authorization && userNameIn(authorization)
+    const isPassword = name !== undefined
+    const key = isPassword ? `${address} ${name}` : address
+    const owner = this.owners.get(key) ?? { failures: new Bucket(isPassword ? PASSWORDS : TOKENS, now) }
+    this.owners.set(key, owner)
+    return new Attempt(owner, isPassword)
+  }
+}
+
+const BASIC = 'basic '
+/** Longer names are told apart by their beginnings only. */
+const MAX_NAME = 100
+
+/** The user name of `Basic` credentials. WordPress does not distinguish upper and lower case. */
+function userNameIn(authorization: string): string | undefined {
+  if (authorization.slice(0, BASIC.length).toLowerCase() !== BASIC) return undefined
+  const [name = ''] = Buffer.from(authorization.slice(BASIC.length), 'base64').toString().split(':', 1)
+  return name.slice(0, MAX_NAME).toLowerCase()
+}
