@@ -104,6 +104,8 @@ export class Store {
   /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
+  /** States that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
+  private readonly unindexed: RecordState[] = []
   private readonly RecordOf: RecordClass
 
   constructor(
@@ -116,11 +118,11 @@ export class Store {
 
   /** Whether no record was mentioned yet. */
   get isEmpty(): boolean {
-    return this.states.size === 0
+    return this.states.size === 0 && this.unindexed.length === 0
   }
 
   stateOf(key: Key): RecordState {
-    return this.states.get(key) ?? this.add(key)
+    return this.known(key) ?? this.add(key)
   }
 
   /** Adds the state of a record that was not mentioned before. */
@@ -128,12 +130,13 @@ export class Store {
     const record = new this.RecordOf()
     record[this.entity.key] = key
     const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-    this.states.set(key, state)
+    this.unindexed.push(state)
     return state
   }
 
   /** The state of a record that was mentioned before. */
   known(key: Key): RecordState | undefined {
+    for (let state = this.unindexed.pop(); state; state = this.unindexed.pop()) this.states.set(state.key, state)
     return this.states.get(key)
   }
 }
