@@ -148,7 +148,7 @@ function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): Row
   const keys = entity.byKey?.keyColumns ?? []
   const isInEdit = asksInEdit(context, edge, wants.columns)
   const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
-  const projection = projections.of(shape, columns, keys)
+  const projection = projections.of(shape, columns, keys, entity.key)
   const ofRowData = edge.rowData && wants.rowData !== NO_COLUMNS ? edge.rowData.shape : undefined
   // Columns of row data that the list does not carry are inherited from the record.
   const through = ofRowData ? ofRowData.set(shape.list(takenFromRecord(context, edge, wants.rowData))) : NO_COLUMNS
