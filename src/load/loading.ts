@@ -318,7 +318,8 @@ function partition(store: Store, wants: readonly Want[]): Part[] {
     for (const state of states) {
       if (state.settles(columns)) continue
       // Most records of a wave have the same columns as the one before.
-      if (alike?.has !== state.has) alike = { has: state.has, parts: partsFor(parts, shape, state.has === NO_COLUMNS ? columns : columns & ~state.has) }
+      if (alike?.has !== state.has)
+        alike = { has: state.has, parts: partsFor(parts, shape, state.has === NO_COLUMNS ? columns : columns & ~state.has) }
       for (const part of alike.parts) part.states.push(state)
     }
   }
