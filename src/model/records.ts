@@ -18,6 +18,8 @@ export class RecordState {
   rows: readonly LmsRecord[] | undefined
   /** What is derived from the record while the response is written. */
   memo: unknown
+  /** The next state of its store that is not in the map of the store yet. */
+  next: RecordState | undefined
 
   constructor(
     readonly store: Store,
@@ -104,8 +106,8 @@ export class Store {
   /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
-  /** States that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
-  private readonly unindexed: RecordState[] = []
+  /** The first of the states that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
+  private unindexed: RecordState | undefined
   private readonly RecordOf: RecordClass
 
   constructor(
@@ -118,7 +120,7 @@ export class Store {
 
   /** Whether no record was mentioned yet. */
   get isEmpty(): boolean {
-    return this.states.size === 0 && this.unindexed.length === 0
+    return this.states.size === 0 && !this.unindexed
   }
 
   stateOf(key: Key): RecordState {
@@ -130,13 +132,15 @@ export class Store {
     const record = new this.RecordOf()
     record[this.entity.key] = key
     const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-    this.unindexed.push(state)
+    state.next = this.unindexed
+    this.unindexed = state
     return state
   }
 
   /** The state of a record that was mentioned before. */
   known(key: Key): RecordState | undefined {
-    for (let state = this.unindexed.pop(); state; state = this.unindexed.pop()) this.states.set(state.key, state)
+    for (let state = this.unindexed; state; state = state.next) this.states.set(state.key, state)
+    this.unindexed = undefined
     return this.states.get(key)
   }
 }
