@@ -86,12 +86,13 @@ class ListReader {
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
-    const states = window.rows.map((row) => {
+    const states: RecordState[] = []
+    for (const row of window.rows) {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      return state
-    })
+      states.push(state)
+    }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})
     return this.connection(states, edge.rowData ? window.rows.map(dataOf) : null, window)
   }
