@@ -24,16 +24,12 @@ export type WriteLeaf = (value: unknown) => string
 export const quote = (text: string): string => (needsNoEscapes(text) ? `"${text}"` : JSON.stringify(text))
 
 /** Whether a string is short and has no escapes in JSON, as most are. Checking that is faster than `JSON.stringify`. */
-function needsNoEscapes(text: string): boolean {
-  if (text.length > SHORT) return false
-  for (let i = 0; i < text.length; i++) if (isEscaped(text.charCodeAt(i))) return false
-  return true
-}
+const needsNoEscapes = (text: string): boolean => text.length <= SHORT && !ESCAPED.test(text)
 
 const SHORT = 64
 
-/** Control characters, quotes, backslashes, and everything from the surrogates on. One comparison decides for most characters. */
-const isEscaped = (code: number): boolean => (code < 0x23 ? code !== 0x20 && code !== 0x21 : code === 0x5c || code >= 0xd800)
+/** Control characters, quotes, backslashes, and everything from the surrogates on. V8 runs the pattern faster than a loop over `charCodeAt`. */
+const ESCAPED = /[^ !#-[\]-\ud7ff]/
 
 const MAX_INT = 2_147_483_647
 

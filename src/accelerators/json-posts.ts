@@ -38,9 +38,9 @@ class JsonPost implements OperationRequest {
     readonly headers: Readonly<Record<string, string>>,
   ) {}
 
-  /** The value of a header. */
+  /** The value of a header, by its name in lower case. */
   get(name: string): string | null {
-    const value = this.request.headers[name.toLowerCase()]
+    const value = this.request.headers[name]
     return value === undefined ? null : String(value)
   }
 

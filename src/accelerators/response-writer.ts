@@ -171,14 +171,15 @@ class Writers {
       for (let i = 0; i < fields.length; i++) {
         const field = fields[i] as Leaf | Write
         const opening = openings[i] as Opening
-        const value = field instanceof Leaf ? (record as LmsRecord)[field.name] : undefined
-        if (field instanceof Leaf && field.isPlain(value)) {
+        const leaf = field instanceof Leaf ? field : undefined
+        const value = leaf && (record as LmsRecord)[leaf.name]
+        if (leaf?.isPlain(value)) {
           text += isAfterText ? opening.betweenTexts : opening.ofText
           text += value
           isAfterText = true
         } else {
           text += isAfterText ? opening.afterText : opening.plain
-          text += field instanceof Leaf ? field.write(value) : field(written, record)
+          text += leaf ? leaf.write(value) : (field as Write)(written, record)
           isAfterText = false
         }
         if (text.length > written.most) throw OVERFLOW

@@ -50,7 +50,8 @@ export class Estimator {
    */
   bound(context: EstimateContext, plan: Plan, { batches, shown }: Layout, given: Arguments): number {
     const viewer = context.fieldsForViewer(plan, given).length > 0 ? 1 : 0
-    return [batches, ...shown.map((each) => each.batches)].flat().reduce((calls, batch) => calls + mostOf(context, batch), viewer)
+    const add = (calls: number, batch: Batch): number => calls + mostOf(context, batch)
+    return shown.reduce((calls, each) => each.batches.reduce(add, calls), batches.reduce(add, viewer))
   }
 
   /** With `narrowed`, estimates the operation with fewer rows of one list. `layout` is that of its root. */

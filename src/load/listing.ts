@@ -86,12 +86,13 @@ class ListReader {
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
-    const states = window.rows.map((row) => {
+    const states: RecordState[] = []
+    for (const row of window.rows) {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      return state
-    })
+      states.push(state)
+    }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})
     return this.connection(states, edge.rowData ? window.rows.map(dataOf) : null, window)
   }
@@ -148,7 +149,7 @@ function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): Row
   const keys = entity.byKey?.keyColumns ?? []
   const isInEdit = asksInEdit(context, edge, wants.columns)
   const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
-  const projection = projections.of(shape, columns, keys)
+  const projection = projections.of(shape, columns, keys, entity.key)
   const ofRowData = edge.rowData && wants.rowData !== NO_COLUMNS ? edge.rowData.shape : undefined
   // Columns of row data that the list does not carry are inherited from the record.
   const through = ofRowData ? ofRowData.set(shape.list(takenFromRecord(context, edge, wants.rowData))) : NO_COLUMNS

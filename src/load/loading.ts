@@ -296,8 +296,9 @@ async function loadByKey(context: ReadContext, store: Store, wants: readonly Wan
   await allOf(partition(store, asked).map((part) => load(context, store, part)))
   // Columns that are not asked for carry an error, in records that exist.
   for (const [index, { states, columns }] of wants.entries()) {
+    if ((asked[index] as Want).columns === columns) continue
     const refused = columns & ~(asked[index] as Want).columns
-    if (refused !== NO_COLUMNS) for (const state of states) if (state.status === 'present') state.fail(refused, withheld())
+    for (const state of states) if (state.status === 'present') state.fail(refused, withheld())
   }
 }
 
@@ -317,7 +318,8 @@ function partition(store: Store, wants: readonly Want[]): Part[] {
     for (const state of states) {
       if (state.settles(columns)) continue
       // Most records of a wave have the same columns as the one before.
-      if (alike?.has !== state.has) alike = { has: state.has, parts: partsFor(parts, shape, columns & ~state.has) }
+      if (alike?.has !== state.has)
+        alike = { has: state.has, parts: partsFor(parts, shape, state.has === NO_COLUMNS ? columns : columns & ~state.has) }
       for (const part of alike.parts) part.states.push(state)
     }
   }

@@ -55,5 +55,8 @@ export type BatchEnds = Promise<unknown> | readonly Promise<unknown>[]
 export type BatchFunction<Read> = (reads: readonly Read[], context: ReadContext) => BatchEnds
 
 /** Returns the projection that decodes some columns of an entity, and the columns that hold its key. */
-export const projectionOf = ({ projections }: Pick<ReadContext, 'projections'>, { shape, byKey }: Entity, columns: ColumnSet): Projection =>
-  projections.of(shape, columns, byKey?.keyColumns ?? [])
+export const projectionOf = (
+  { projections }: Pick<ReadContext, 'projections'>,
+  { shape, key, byKey }: Entity,
+  columns: ColumnSet,
+): Projection => projections.of(shape, columns, byKey?.keyColumns ?? [], key)

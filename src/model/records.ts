@@ -18,6 +18,8 @@ export class RecordState {
   rows: readonly LmsRecord[] | undefined
   /** What is derived from the record while the response is written. */
   memo: unknown
+  /** The next state of its store that is not in the map of the store yet. */
+  next: RecordState | undefined
 
   constructor(
     readonly store: Store,
@@ -104,6 +106,8 @@ export class Store {
   /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
+  /** The first of the states that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
+  private unindexed: RecordState | undefined
   private readonly RecordOf: RecordClass
 
   constructor(
@@ -116,11 +120,11 @@ export class Store {
 
   /** Whether no record was mentioned yet. */
   get isEmpty(): boolean {
-    return this.states.size === 0
+    return this.states.size === 0 && !this.unindexed
   }
 
   stateOf(key: Key): RecordState {
-    return this.states.get(key) ?? this.add(key)
+    return this.known(key) ?? this.add(key)
   }
 
   /** Adds the state of a record that was not mentioned before. */
@@ -128,12 +132,15 @@ export class Store {
     const record = new this.RecordOf()
     record[this.entity.key] = key
     const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
-    this.states.set(key, state)
+    state.next = this.unindexed
+    this.unindexed = state
     return state
   }
 
   /** The state of a record that was mentioned before. */
   known(key: Key): RecordState | undefined {
+    for (let state = this.unindexed; state; state = state.next) this.states.set(state.key, state)
+    this.unindexed = undefined
     return this.states.get(key)
   }
 }

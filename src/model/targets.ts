@@ -49,8 +49,11 @@ const NO_KEYS: readonly Key[] = []
 export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many ? unpaged : 1)
 
 /** Where an edge leads from the root. */
-export const rootTargetsOf = (edge: KeyEdge, prepared: unknown): readonly Target[] =>
-  [targetsOf(edge, ROOT, prepared) ?? []].flat().filter((target) => target !== null)
+export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {
+  const targets = targetsOf(edge, ROOT, prepared) as Target | null | readonly (Target | null)[] | undefined
+  if (Array.isArray(targets)) return targets.filter((target) => target !== null)
+  return targets ? [targets as Target] : []
+}
 
 /** Returns the path parameters and filters of a list below a parent, or nothing when that is an error. */
 export const scopeOf = (edge: ListEdge, parent: LmsRecord, args: ListArgs): ReturnType<ListEdge['scope']> | undefined =>

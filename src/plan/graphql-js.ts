@@ -68,9 +68,21 @@ export function variableValues(schema: GraphQLSchema, operation: OperationDefini
 /** Returns the coerced variables of the operation that a resolver runs in. */
 export const variablesIn = (info: GraphQLResolveInfo): Values => coercedOf(info.variableValues)
 
-/** Returns the coerced arguments of a field. Throws when they are wrong. */
-export const argumentValues = (field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values =>
-  graphql.getArgumentValues(field, node, given(variables))
+/**
+ * Returns the coerced arguments of a field. Throws when they are wrong. Given arguments are coerced one by one here: graphql-js collects them in an
+ * object without prototype, and copies that, which takes V8 most of the time. It does all others, such as defaults, and finds the errors.
+ */
+export function argumentValues(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values {
+  const values: Record<string, unknown> = {}
+  for (const { name, type } of field.args) {
+    const literal = isSince17 ? undefined : node.arguments?.find((each) => each.name.value === name)?.value
+    const isMissing = literal?.kind === graphql.Kind.VARIABLE && !Object.hasOwn(variables, literal.name.value)
+    const value = isMissing ? undefined : graphql.valueFromAST(literal, type, variables)
+    if (value === undefined) return graphql.getArgumentValues(field, node, given(variables))
+    values[name] = value
+  }
+  return values
+}
 
 /**
  * Returns a field without the arguments that have no value where a selection does not give them. The coerced arguments are the same, and graphql-js

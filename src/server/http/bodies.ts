@@ -31,8 +31,8 @@ export class Bodies {
 
   /** Begins a body of `most` bytes or less; `length` is its `Content-Length`. */
   begin(memory: RequestMemory, length: string | null | undefined, most: number): IncomingBody {
-    const isTooLong = length != null && isLonger(length, most)
     const given = Number(length ?? most)
+    const isTooLong = given > most
     // Hosts that call `fetch` may pass any text on.
     const announced = given >= 0 && given <= most ? given : most
     const body = new IncomingBody(this, memory, announced, most)

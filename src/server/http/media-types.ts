@@ -32,7 +32,9 @@ const mediaRanges = (accept: string | null): MediaRange[] =>
 /** The media type that a client prefers, the first one of equals. Undefined when it accepts none of them. */
 export function answerType(accept: string | null): string | undefined {
   if (accept === null) return RESPONSE
-  if (accept === JSON_TYPE) return JSON_TYPE
+  // Most clients send one type alone.
+  const only = OFFERED.get(accept)
+  if (only !== undefined) return only
   let best: string | undefined
   let most = 0
   for (const { type, parameters, quality } of mediaRanges(accept)) {

@@ -5,6 +5,9 @@ import { badRequest, type PlainAnswer } from './responses.js'
 /** Headers that may occur only once: a proxy in front of the gateway may read another one of them. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
 
+/** Their lengths: most other names have another one, and need not be changed to lower case. */
+const LENGTHS: ReadonlySet<number> = new Set(Array.from(SINGLE, ({ length }) => length))
+
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** Refuses requests with a wrong first line or wrong headers, which later checks do not cover. */
@@ -32,7 +35,9 @@ const WRONG_HOST = badRequest(400, '`Host` must be one host, with or without a p
 function refusedHeaders({ rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): PlainAnswer | undefined {
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] as string).toLowerCase()
+    const given = rawHeaders[at] as string
+    if (!LENGTHS.has(given.length)) continue
+    const name = given.toLowerCase()
     if (!SINGLE.has(name)) continue
     if (seen.includes(name)) return badRequest(400, `\`${name}\` must occur only once.`)
     seen.push(name)
@@ -65,6 +70,7 @@ const ORIGIN = /^https?:\/\/[\w.:[\]-]+(?=\/)/i
  * the path as it is sent would pass `/graphql/../metrics`. Slashes and backslashes count even if encoded, because some proxies decode them.
  */
 function pathOf(url: string): string | undefined {
+  if (PLAIN.test(url)) return url
   const origin = url.startsWith('/') ? '' : ORIGIN.exec(url)?.[0]
   if (origin === undefined || (origin !== '' && !URL.canParse(url))) return undefined
   const target = url.slice(origin.length)

@@ -107,23 +107,27 @@ export class Projections {
     private readonly events: Emitter<RepairEvents> = new EventEmitter<RepairEvents>(),
   ) {}
 
-  /** `also` lists further wire names to request, such as those of the key. */
-  of(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
+  /**
+   * `also` lists further wire names to request, such as those of the key. The column `key` is not decoded when it is one of them: records have their
+   * key from the start.
+   */
+  of(shape: Shape, columns: ColumnSet, also: readonly string[], key?: string): Projection {
     const kept = getOrMake(this.kept, shape, () => new Map<ColumnSet, Projection>())
     let projection = kept.get(columns)
     if (!projection) {
       if (kept.size >= MAX_PROJECTIONS) kept.clear()
-      projection = this.make(shape, columns, also)
+      projection = this.make(shape, columns, also, key)
       kept.set(columns, projection)
     }
     return projection
   }
 
-  private make(shape: Shape, columns: ColumnSet, also: readonly string[]): Projection {
-    const names = shape.list(columns)
+  private make(shape: Shape, columns: ColumnSet, also: readonly string[], key?: string): Projection {
+    const asked = shape.list(columns)
     const isUsable = (name: string): boolean => !this.site.unusableColumns.includes(`${shape.name}.${name}`)
+    const usable = asked.filter(isUsable)
+    const names = asked.filter((name) => name !== key || !also.includes((shape.columns[name] as Column).wire))
     const readers = names.map((name) => (isUsable(name) ? this.reader(shape.columns[name] as Column) : () => null))
-    const usable = names.filter(isUsable)
     const wires = new Set(
       [...also, ...usable.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
     )
