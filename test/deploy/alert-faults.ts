@@ -610,6 +610,15 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     number: 0,
+    name: 'share of a client used up',
+    instance: 'share',
+    alert: 'LmsGraphqlClientsLimited',
+    labels: { limit: 'operationsPerMinute' },
+    flags: ['--operations-per-minute', '300'],
+    begin: (gateway) => gateway.ask({ ...ordinary, lanes: 8, pause: 10 }),
+  },
+  {
+    number: 0,
     name: 'exception of a resolver',
     instance: 'faults',
     alert: 'LmsGraphqlFaults',
