@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { decode } from 'html-entities'
 import { DateTime } from 'luxon'
 import { parseSync } from 'vite'
@@ -424,6 +424,10 @@ const ANYWHERE: readonly Long[] = [...'\n a0_/<&[-.:"\'%=+;,!?é'].flatMap((each
 
 /** Regular expressions that are not timed, each file or expression with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
+  // The folder can be deleted.
+  ...(existsSync(new URL('../src/accelerators', import.meta.url)) && {
+    'accelerators/field-writers.ts': 'Texts of 64 characters at most.',
+  }),
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
   'server/auth/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
   'lms/data-file.ts': 'Messages of SQLite.',

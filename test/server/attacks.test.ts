@@ -68,7 +68,7 @@ class Server {
     })
     const target = await Target.start(
       environment,
-      merged({ site: { url: site.url }, tuning: { shortPath, limits: { maxUnpaged: 1 } } }, TIMES),
+      merged({ site: { url: site.url }, limits: { documentCostPerMinute: 0 }, tuning: { shortPath, limits: { maxUnpaged: 1 } } }, TIMES),
     )
     await target.ask(post({ query: '{ courses(first: 100) { nodes { title content } } }' }))
     const name = `${environment}, on ${shortPath ? 'the short path' : 'the path of Yoga'}`
