@@ -54,6 +54,7 @@ export const PLAN: readonly Section[] = [
       'security.md',
       'observing.md',
       'alerts.md',
+      'last-night.md',
     ],
   },
   { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readPage } from '../docs/page.js'
@@ -11,16 +10,13 @@ import { sleep } from '../support/hosted.js'
 import { ALERT_FAULTS, type AlertFault, ordinary } from './alert-faults.js'
 import { dashboard, expressionsOf } from './dashboard.js'
 import { FullDisk } from './full-disk.js'
-import { MISSING, Prometheus, promtool } from './prometheus.js'
+import { MISSING, Prometheus, promtool, RULES, SCALED, SHIPPED } from './prometheus.js'
 import { Watched } from './watched.js'
 
 // The alert rules of `deploy/prometheus` in a real Prometheus, which scrapes a real gateway for each fault, all at the same time. In the
-// rules only durations are shorter: each one is divided by `FASTER`, so that five minutes are six seconds.
+// rules only durations are shorter.
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const RULES = join(ROOT, 'deploy/prometheus/lms-graphql.rules.yaml')
 const PAGE = 'docs/alerts.md'
-const FASTER = 50
 
 interface Rule {
   readonly alert?: string
@@ -30,16 +26,12 @@ interface Rule {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-const shipped = readFileSync(RULES, 'utf8')
-const rules = (parse(shipped) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+const rules = (parse(SHIPPED) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
 const alerts = rules.filter(({ alert }) => alert !== undefined)
-
-/** The shipped rules with shorter durations: those of ranges, `[5m]`, and those of `for: 5m`. */
-const scaled = shipped.replace(/(?<=\[|\bfor: )(\d+)m\b/g, (_, minutes) => `${(Number(minutes) * 60_000) / FASTER}ms`)
 
 describe('the rule file', () => {
   it('keeps every gateway apart, and has durations that the test can shorten', () => {
-    expect(scaled.match(/\[[^\]]*\](?=\))|for: .*/g)?.filter((found) => !/^(\[\d+ms\]|for: \d+ms)$/.test(found))).toEqual([])
+    expect(SCALED.match(/\[[^\]]*\](?=\))|for: .*/g)?.filter((found) => !/^(\[\d+ms\]|for: \d+ms)$/.test(found))).toEqual([])
     for (const { expr } of rules)
       for (const [, labels] of expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)) expect(labels).toMatch(/^job, instance\b/)
   })
@@ -223,7 +215,7 @@ describe.skipIf(missing !== '')(`Prometheus${missing}`, () => {
     await Promise.all(starts)
     for (const [fault, gateway] of gateways) gateway.ask(fault.traffic ?? ordinary)
     const targets = ALERT_FAULTS.map((fault) => ({ port: of(fault).metricsPort, job: jobOf(fault), instance: fault.instance }))
-    prometheus = await Prometheus.start(scaled, targets)
+    prometheus = await Prometheus.start(SCALED, targets)
   }, 120_000)
 
   afterAll(async () => {

@@ -554,6 +554,28 @@ describe.skipIf(noHaproxy !== '')(`HAProxy between gateways and one address${noH
     }
   })
 
+  it('refuses the addresses of a file, and those that are added while it runs, also behind a proxy', async () => {
+    const server = await FakeSite.start()
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-blocked-'))
+    const file = join(folder, 'blocked.lst')
+    writeFileSync(file, '127.0.0.9\n2001:db8:0:1::/64\n')
+    const { proxy, close } = await front([server.url], { LMS_FRONT_BLOCKED: file, LMS_FRONT_PROXIES: '127.0.0.5' })
+    const ask = async (address: string, forwarded: string): Promise<number> =>
+      (await from(address, proxy.url, { 'x-forwarded-for': forwarded })).status
+    try {
+      const refused = await from('127.0.0.9', proxy.url)
+      expect([refused.status, JSON.parse(refused.text).errors[0].extensions]).toEqual([403, { code: 'FORBIDDEN' }])
+      // Others do not block an address, or themselves, by naming it.
+      expect([await ask('127.0.0.2', '127.0.0.9'), await ask('127.0.0.5', '203.0.113.66')]).toEqual([200, 200])
+      expect(await ask('127.0.0.5', '203.0.113.1, 2001:db8:0:1::5')).toBe(403)
+      await proxy.command(`add acl ${file} 203.0.113.66`)
+      expect([await ask('127.0.0.5', '203.0.113.66'), await ask('127.0.0.5', '203.0.113.67')]).toEqual([403, 200])
+    } finally {
+      await Promise.all([close(), server.close()])
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it('keeps slow bodies away from gateways, and refuses large ones', { timeout: 60_000 }, async () => {
     const server = await FakeSite.start()
     const { proxy, close } = await front([server.url])

@@ -107,9 +107,14 @@ export class Front {
     return this.log.slice(from).includes(`Server gateways/${server} is ${what}`)
   }
 
+  /** Path of the admin socket. */
+  get socket(): string {
+    return join(this.folder, 'admin.sock')
+  }
+
   /** Sends a command to the admin socket. */
   command(text: string): Promise<string> {
-    return sendCommand(join(this.folder, 'admin.sock'), text)
+    return sendCommand(this.socket, text)
   }
 
   async close(): Promise<void> {

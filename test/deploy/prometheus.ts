@@ -1,13 +1,24 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '../hosts/host.js'
 
 /** Programs of Prometheus that the machine lacks. */
 export const MISSING = ['prometheus', 'promtool'].filter((program) => spawnSync(program, ['--version']).status !== 0)
+
+export const RULES = fileURLToPath(new URL('../../deploy/prometheus/lms-graphql.rules.yaml', import.meta.url))
+
+const FASTER = 50
+
+/** The text of the shipped rules. */
+export const SHIPPED = readFileSync(RULES, 'utf8')
+
+/** The shipped rules with durations divided by `FASTER`, so that five minutes are six seconds: those of ranges, `[5m]`, and those of `for: 5m`. */
+export const SCALED = SHIPPED.replace(/(?<=\[|\bfor: )(\d+)m\b/g, (_, minutes) => `${(Number(minutes) * 60_000) / FASTER}ms`)
 
 /** Runs promtool. */
 export function promtool(...argv: string[]): { readonly status: number | null; readonly output: string } {
@@ -32,7 +43,7 @@ export class Prometheus {
   private constructor(
     private readonly child: ChildProcess,
     private readonly folder: string,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   /** `rules` is the text of a rule file. */
