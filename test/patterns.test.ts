@@ -68,8 +68,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['', 'a, ', '!'],
     ],
   },
+  'upstream/credentials.ts': { '/^basic /i': [['basic', ' ']] },
   'server/auth/authenticator.ts': {
-    '/^basic /i': [['basic', ' ']],
     '/^Bearer +(\\S+)$/i': [
       ['Bearer', ' '],
       ['Bearer ', 'x', ' x'],

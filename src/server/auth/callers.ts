@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Options } from '../../options/table.js'
-import type { Credentials } from '../../upstream/credentials.js'
+import { userNameIn } from '../../upstream/credentials.js'
 import type { Principal } from './authenticator.js'
 import type { Peer } from './client-address.js'
 
@@ -8,12 +8,6 @@ import type { Peer } from './client-address.js'
 export function kindOf(principal: Principal | undefined): string {
   if (principal?.as === undefined) return principal ? (principal.own ?? 'anonymous') : 'unknown'
   return principal.as === 'keys' ? 'key' : 'token'
-}
-
-/** The user name in credentials of HTTP Basic, as it was sent. Empty when there is none. */
-function loginIn({ headers: { authorization = '' } }: Credentials): string {
-  const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8')
-  return text.slice(0, Math.max(text.indexOf(':'), 0))
 }
 
 const MAX_NAME = 100
@@ -26,11 +20,12 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
  */
 function callerText(principal: Principal, shown: (name: string) => string): string {
   const { as, name, own, credentials } = principal
+  const { authorization = '' } = credentials.headers
   const text = (kind: string, given = ''): string => {
     const printable = given.slice(0, MAX_NAME).replace(UNPRINTABLE, '')
     return printable === '' ? kind : `${kind}:${shown(printable)}`
   }
-  const ofOwn = own === 'login' ? text(own, loginIn(credentials)) : own
+  const ofOwn = own && text(own, userNameIn(authorization))
   if (as === undefined) return ofOwn ?? 'anonymous'
   const ofGateway = text(kindOf(principal), name)
   return ofOwn === undefined ? ofGateway : `${ofGateway} ${ofOwn}`

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Credentials } from '../../upstream/credentials.js'
+import { type Credentials, userNameIn } from '../../upstream/credentials.js'
 import { Bucket } from './share.js'
 
 /** Passwords of one user that the site may reject per minute, from one address: more than a person types. */
@@ -45,20 +45,25 @@ export class Attempt {
 
   /** A request has ended, for which so many calls were sent. When its client has left, the site may have rejected them. */
   end(calls: number, hasLeft: boolean): void {
-    const { owner, isCounted, isPassword } = this
+    const { owner, isCounted } = this
     if (calls > 0 && hasLeft) this.hasLeft = true
     else if (calls > 0) this.wasAsked = true
     if (--this.open > 0) return
     if (this.isRejected) {
       if (!isCounted) owner.failures.take(1)
       this.isAccepted = false
-    } else if (isCounted && (this.wasAsked || !this.hasLeft)) owner.failures.take(-1)
-    if (isCounted && this.wasAsked && !this.isRejected) {
-      if (isPassword && owner.accepted) owner.accepted.isAccepted = false
-      owner.accepted = this
-      this.isAccepted = true
+    } else if (isCounted) {
+      if (this.wasAsked || !this.hasLeft) owner.failures.take(-1)
+      if (this.wasAsked) this.accept()
     }
     this.isCounted = this.isRejected = this.wasAsked = this.hasLeft = false
+  }
+
+  private accept(): void {
+    const { owner, isPassword } = this
+    if (isPassword && owner.accepted) owner.accepted.isAccepted = false
+    owner.accepted = this
+    this.isAccepted = true
   }
 }
 
@@ -84,20 +89,13 @@ export class SignIns {
   private attempt(address: string, { headers: { authorization } }: Credentials, now: number): Attempt {
     const name = authorization && userNameIn(authorization)
     const isPassword = name !== undefined
-    const key = isPassword ? `${address} ${name}` : address
+    // WordPress does not distinguish upper and lower case.
+    const key = isPassword ? `${address} ${name.slice(0, MAX_NAME).toLowerCase()}` : address
     const owner = this.owners.get(key) ?? { failures: new Bucket(isPassword ? PASSWORDS : TOKENS, now) }
     this.owners.set(key, owner)
     return new Attempt(owner, isPassword)
   }
 }
 
-const BASIC = 'basic '
-/** Longer names are told apart by their beginnings only. */
+/** Longer names are distinguished by their beginnings only. */
 const MAX_NAME = 100
-
-/** The user name of `Basic` credentials. WordPress does not distinguish upper and lower case. */
-function userNameIn(authorization: string): string | undefined {
-  if (authorization.slice(0, BASIC.length).toLowerCase() !== BASIC) return undefined
-  const [name = ''] = Buffer.from(authorization.slice(BASIC.length), 'base64').toString().split(':', 1)
-  return name.slice(0, MAX_NAME).toLowerCase()
-}
