@@ -69,7 +69,7 @@ export const GAUGES: readonly (readonly [name: string, help: string, read: (sour
     'Whether the circuit breaker is in this state: 1 or 0.',
     ({ transport }) =>
       Object.entries(transport.state.breakers ?? {}).flatMap(([calls, current]) =>
-        BREAKER_STATES.map((state) => ({ labels: { calls, state }, value: Number(state === current) })),
+        BREAKER_STATES.map((state) => ({ labels: { calls, state }, value: state === current ? 1 : 0 })),
       ),
   ],
 ]
@@ -77,5 +77,6 @@ export const GAUGES: readonly (readonly [name: string, help: string, read: (sour
 /** The series of a gauge. */
 export function gaugeValues(reading: Reading): readonly Value[] {
   if (reading === undefined) return []
-  return typeof reading === 'object' ? reading : [{ labels: {}, value: Number(reading) }]
+  if (typeof reading === 'object') return reading
+  return [{ labels: {}, value: typeof reading === 'number' ? reading : reading ? 1 : 0 }]
 }
