@@ -431,7 +431,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
-  'server/call-scope.ts': 'The address of a connection, or one that a trusted proxy has named.',
   'federation/options.ts': 'Text of the operator.',
   'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
