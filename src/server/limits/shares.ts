@@ -9,14 +9,14 @@ import { selectionsIn } from './measures.js'
 import { Bucket, SHARED, type Share, type ShareLimits } from './share.js'
 import type { SignIns } from './sign-ins.js'
 
-/** What a client can have too much of. `credentials`: those that the site rejects. */
+/** The limits of one client. `credentials`: those that the site has rejected. */
 export const RATE_LIMITS = [...SHARED, 'credentials'] as const
 export type RateLimit = (typeof RATE_LIMITS)[number]
 
 export interface ShareEvents {
   /** A request is refused because its client has used up a share. */
   readonly rateLimited: [limit: RateLimit, state: RequestState]
-  /** A private address that is not trusted passes on the requests of others, so that no share belongs to it. Emitted once. */
+  /** A proxy at a private address is not trusted, so the addresses of its clients are unknown and have no shares. Emitted once. */
   readonly proxyIgnored: [address: string]
 }
 
@@ -52,7 +52,7 @@ export interface SharesOptions {
 export class Shares {
   private readonly callers = new LRUCache<string, Share>({ max: MAX_CLIENTS })
   private readonly addresses = new LRUCache<string, Share>({ max: MAX_CLIENTS })
-  /** The share of all clients that find no place. */
+  /** The common share of the clients that have none of their own, because too many are kept. */
   private readonly others: Share
   private hasWarned = false
 
@@ -60,7 +60,7 @@ export class Shares {
     this.others = this.newShare(performance.now())
   }
 
-  /** Takes an operation from the share of its client. Returns the refusal when the operation may not start. */
+  /** Takes an operation from the share of its client, or returns the refusal when the share is used up. */
   refusal(state: RequestState, principal: Principal): RateRefusal | undefined {
     const now = performance.now()
     const share = this.shareOf(state, principal, now)
@@ -74,7 +74,7 @@ export class Shares {
     return undefined
   }
 
-  /** Lets a request use its own credentials. Returns the seconds after which to try again when it may not. */
+  /** Begins the use of the caller's own credentials. Returns the seconds after which to try again when the site has rejected too many. */
   private signIn(state: RequestState, { credentials }: Principal, now: number): number | undefined {
     if (credentials.anonymous || !state.isClientKnown) return undefined
     const attempt = this.options.signIns?.begin(state.address, credentials, now)
@@ -93,7 +93,7 @@ export class Shares {
     }
     cost?.take(text.length)
     const document = parse()
-    // They are known only now, so they are taken even if too few are left.
+    // Selections are known after parsing only, so they are taken even if too little is left.
     cost?.take(selectionsIn(document) * PER_SELECTION)
     return document
   }
