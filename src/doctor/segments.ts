@@ -1,4 +1,4 @@
-import { isObject } from '../upstream/maps.js'
+import { isObject } from '../maps.js'
 import type { Route } from '../upstream/routes.js'
 import type { Site, Version } from '../upstream/site/site.js'
 import { type Prober, resultOf } from './prober.js'

@@ -1,7 +1,7 @@
+import { getOrMake } from '../maps.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { type LmsError, UnresolvedError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'

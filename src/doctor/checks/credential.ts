@@ -1,5 +1,5 @@
+import { isObject } from '../../maps.js'
 import { isRefusal, type LmsError } from '../../upstream/errors.js'
-import { isObject } from '../../upstream/maps.js'
 import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, LIMITED, listing } from '../finding.js'

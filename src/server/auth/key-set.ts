@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
+import { isObject } from '../../maps.js'
 import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter } from '../../upstream/events.js'
-import { isObject } from '../../upstream/maps.js'
 import { callOnce, type Network } from '../../upstream/transport/network.js'
 import { Warning } from '../log/levels.js'
 

@@ -17,7 +17,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql'
-import { getOrMake } from '../../upstream/maps.js'
+import { getOrMake } from '../../maps.js'
 import type { LimitName, Limits } from './limits.js'
 
 /** The error of a request over a limit. `what` begins its message. */

@@ -1,5 +1,5 @@
 import type { Metric, Registry } from 'prom-client'
-import { getOrMake } from '../../upstream/maps.js'
+import { getOrMake } from '../../maps.js'
 
 type Labels = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { isObject } from '../../maps.js'
 import { type CallScope, FORWARDED_FOR } from '../call-scope.js'
 import { ANONYMOUS, type Credentials } from '../credentials.js'
-import { isObject } from '../maps.js'
 import { SECRET } from '../query.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
