@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import type { EndedMutation } from '../execute/context.js'
-import { isObject } from '../maps.js'
+import { getOrMake, isObject } from '../maps.js'
 import { operationOf } from '../plan/document.js'
 import type { CallCounter } from '../upstream/call-scope.js'
 import type { ViewerCache } from '../upstream/site/viewers.js'
@@ -329,16 +329,12 @@ const cutName = (name: string): string => (name.length > MAX_TEXT ? `${name.slic
 const secretsByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>()
 
 /** Variables that the document passes to arguments or input fields with names of secrets. */
-function secretVariables(document: DocumentNode): ReadonlySet<string> {
-  let names = secretsByDocument.get(document)
-  if (!names) {
+const secretVariables = (document: DocumentNode): ReadonlySet<string> =>
+  getOrMake(secretsByDocument, document, () => {
     const found = new Set<string>()
     const look = ({ name, value }: { readonly name: { readonly value: string }; readonly value: ASTNode }): void => {
       if (SECRET_NAME.test(name.value)) visit(value, { Variable: (variable) => void found.add(variable.name.value) })
     }
     visit(document, { Argument: look, ObjectField: look })
-    secretsByDocument.set(document, found)
-    names = found
-  }
-  return names
-}
+    return found
+  })
