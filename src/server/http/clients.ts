@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Emitter } from '../../upstream/events.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import { plainAddress } from '../auth/client-address.js'
 import { bytesLeft } from './responses.js'
 import type { ServerEvents } from './server-connections.js'
 
@@ -116,7 +117,7 @@ export class Clients {
 
   private disconnectPipelining(socket: Socket): void {
     if (socket.destroyed) return
-    this.options.events.emit('connectionClosed', 'pipelined', socket.remoteAddress ?? '')
+    this.options.events.emit('connectionClosed', 'pipelined', plainAddress(socket.remoteAddress ?? ''))
     socket.destroy()
   }
 
