@@ -106,7 +106,7 @@ export class Store {
   /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
-  /** The first of the states that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
+  /** The first of the states that are not in the map yet. Records of most lists are never looked up, and adding them to the map takes long. */
   private unindexed: RecordState | undefined
   private readonly RecordOf: RecordClass
 

@@ -8,7 +8,7 @@ import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
 
-/** What the settings say about all operations. */
+/** The settings for all operations. */
 export interface ScopeOptions {
   /** Milliseconds an operation may take. */
   readonly operationTimeout: number

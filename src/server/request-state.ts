@@ -63,9 +63,9 @@ export class RequestState implements CallCounter {
   /** Bytes of the response with its headers; not a number without a socket. */
   responseBytes = Number.NaN
   private leave: (() => void) | undefined
-  /** The share of its client. Undefined when nothing is limited. */
+  /** The share of its client. Undefined when the client has no limits. */
   share: Share | undefined
-  /** How it uses credentials of its caller for the site. */
+  /** The use of the caller's own credentials, which counts as a sign-in. */
   attempt: Attempt | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
@@ -80,9 +80,9 @@ export class RequestState implements CallCounter {
   /** The number of errors in the answer by code. */
   codes: Record<string, number> | undefined
 
-  /** Who sends it. Undefined before it is authenticated, and when it is not. */
+  /** Who sends it. Undefined before it is authenticated, and when it is rejected. */
   principal: Principal | undefined
-  /** What is known of the users to whom credentials belong. Undefined before the operation starts. */
+  /** The users of credentials, as far as they are known. Undefined before the operation starts. */
   viewers: Pick<ViewerCache, 'of'> | undefined
 
   constructor(

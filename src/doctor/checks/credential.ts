@@ -84,7 +84,7 @@ function listFindings(survey: Survey): Finding[] {
   return [{ id: 'credential.sight', title: 'Visible lists', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
 }
 
-/** Reports what an account may not do, so that the site was not examined there. */
+/** Reports the rights that the account lacks, so that parts of the site were not examined. */
 function limitFindings({ anonymous, mayEdit, outcomes }: Survey): Finding[] {
   if (anonymous) return []
   const refused = RESOURCES.filter(({ list }) => {

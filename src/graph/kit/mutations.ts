@@ -149,7 +149,7 @@ export function mutation(name: string, { description, input, success, by, write 
   return ref
 }
 
-/** Writes, and reports how that has ended. */
+/** Runs a mutation, and reports its outcome. */
 async function reported<Record extends Success>(
   { onMutation }: GraphContext,
   field: string,

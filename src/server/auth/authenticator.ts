@@ -21,7 +21,7 @@ class ApiKeys {
   constructor(keys: readonly Secret[]) {
     this.all = keys.map((each) => {
       const { name, key } = namedKey(each.reveal())
-      // A key without a name is known by the beginning of its hash.
+      // A key without a name is shown by the beginning of its hash.
       return { name: name ?? hash('sha256', key).slice(0, 8), digest: digest(key) }
     })
   }

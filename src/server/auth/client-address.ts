@@ -26,9 +26,9 @@ export const isProxied = (address: string, forwarded: string | string[] | undefi
 export interface Peer {
   /** The address of the client; `''` if unknown. */
   readonly client: string
-  /** Whether a trusted proxy has passed the request on, so that its id and its trace context count. */
+  /** Whether a trusted proxy has sent the request, so that its id and its trace context are taken. */
   readonly isTrusted: boolean
-  /** Whether the address is that of a proxy that is not trusted: a private one, which names its client in `X-Forwarded-For`. */
+  /** Whether the address is that of a proxy that is not trusted; see `isProxied`. */
   readonly isProxied: boolean
 }
 

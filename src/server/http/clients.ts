@@ -100,7 +100,7 @@ export class Clients {
       if (at === -1) return
       if (at === responses.length - 1) responses.pop()
       else responses.splice(at, 1)
-      // Frameworks may send other responses by the same connection, and pipelined requests come before the responses to earlier ones.
+      // Frameworks may send other responses on the connection, and pipelined requests arrive before earlier responses are sent.
       const from = Math.max(before, connection.written)
       connection.written = socket.bytesWritten
       ended(connection.written - from)

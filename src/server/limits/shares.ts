@@ -31,7 +31,7 @@ export interface RateRefusal {
  * validated and planned.
  */
 const PER_SELECTION = 300
-/** Verified callers, and addresses, whose shares are kept. A share takes about 400 bytes. */
+/** Largest number of verified callers, and of addresses, whose shares are kept. A share takes about 400 bytes. */
 const MAX_CLIENTS = 20_000
 
 export interface SharesOptions {

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { type Credentials, userNameIn } from '../../upstream/credentials.js'
 import { Bucket } from './share.js'
 
-/** Passwords of one user that the site may reject per minute, from one address: more than a person types. */
+/** Rejected passwords per user, address and minute: more than a person types. */
 const PASSWORDS = 10
-/** Tokens and cookies of one address: those of 500 learners have expired, and each sends two requests. Nobody can guess them. */
+/** Rejected tokens and cookies per address and minute: those of 500 learners expire, and each sends two requests. Nobody can guess them. */
 const TOKENS = 1_000
-/** Users, and their credentials, that are kept. */
+/** Largest number of owners, and of credentials, that are kept. */
 const MAX_KEPT = 20_000
 
 /** A user at one address, or all tokens and cookies of an address. */
@@ -16,7 +16,7 @@ interface Owner {
   accepted?: Attempt
 }
 
-/** The use of credentials from one address. While nothing is known of them, they count as a failure: else any number could be tried at once. */
+/** The use of credentials from one address. Until the site has answered, they count as rejected: else any number could be tried at once. */
 export class Attempt {
   isRejected = false
   private open = 0
@@ -30,7 +30,7 @@ export class Attempt {
     private readonly isPassword: boolean,
   ) {}
 
-  /** Lets a request use them until its end. Returns the seconds after which to try again when it may not; 0 when it may. */
+  /** Begins a request with these credentials. Returns 0, or the seconds after which to try again when too many were rejected. */
   begin(now: number): number {
     const { failures } = this.owner
     if (this.open === 0 && !this.isAccepted) {
@@ -43,7 +43,7 @@ export class Attempt {
     return 0
   }
 
-  /** A request has ended, for which so many calls were sent. When its client has left, the site may have rejected them. */
+  /** Ends a request, for which `calls` REST calls were sent. When its client has left, their results are unknown. */
   end(calls: number, hasLeft: boolean): void {
     const { owner, isCounted } = this
     if (calls > 0 && hasLeft) this.hasLeft = true
@@ -76,7 +76,7 @@ export class SignIns {
   /** By address and fingerprint. */
   private readonly attempts = new LRUCache<string, Attempt>({ max: MAX_KEPT })
 
-  /** Lets a request use credentials, and returns that use, which it has to end. Or returns the seconds after which to try again. */
+  /** Begins a request with credentials. Returns the attempt, which the request must end, or the seconds after which to try again. */
   begin(address: string, credentials: Credentials, now: number): Attempt | number {
     const key = `${address}\n${credentials.id}`
     const attempt = this.attempts.get(key) ?? this.attempt(address, credentials, now)

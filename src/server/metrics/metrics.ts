@@ -21,7 +21,7 @@ import { type Count, type Distribution, FastCounter, FastHistogram, readAtScrape
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
 const promClient = (): typeof import('prom-client') => optionalPackage('prom-client', 'The metrics need') as typeof import('prom-client')
 
-/** What has no series of its own. */
+/** The label of values that have no series of their own. */
 const OTHER = 'other'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -17,7 +17,7 @@ import {
 
 type Headers = Readonly<Record<string, string>>
 
-/** How the connections to one origin are opened. */
+/** How to open connections to one origin. */
 export interface Route {
   readonly origin: string
   readonly connect: Connector
@@ -26,7 +26,7 @@ export interface Route {
 }
 
 export interface RouteOptions {
-  /** Milliseconds in which a connection has to be opened, and a proxy has to answer. */
+  /** Timeout of connecting, and of the answer of a proxy, in milliseconds. */
   readonly connectTimeout: number
   /** Whether the server is the site, which gets the client certificate. */
   readonly isSite?: boolean
@@ -49,7 +49,7 @@ export class Network {
     this.identity = createSecureContext({ ...authorities, cert: certificatesIn(clientCert).join('\n'), key })
   }
 
-  /** How to connect to an origin: directly or through a proxy. */
+  /** Returns how to open connections to an origin: directly or through a proxy. */
   route(origin: string, { connectTimeout: timeout, isSite = false, isVerified = false }: RouteOptions): Route {
     const secureContext = isSite ? (this.identity ?? this.trust) : this.trust
     const connect = connectorOf({ timeout, secureContext, ...(isVerified && { rejectUnauthorized: true }) })
@@ -58,7 +58,7 @@ export class Network {
     const [user, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string]
     const proxyHeaders: Headers = user + password === '' ? {} : { 'proxy-authorization': basic(user, password) }
     const connector = connectorOf({ timeout, secureContext: this.trust })
-    // Not with the name of the server that is the target of a request.
+    // undici passes the target of the request, but this connection is to the proxy.
     const connectProxy: Connector = (_, callback) => connector(targetOf(proxy), callback)
     if (!origin.startsWith('https:')) return { origin, connect: connectProxy, proxyHeaders }
     const openProxy = (): Client => openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout })
@@ -76,7 +76,7 @@ export class Network {
 /** The options of a connector for a URL. */
 export const targetOf = ({ host, hostname, protocol, port }: URL) => ({ host, hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port })
 
-/** Opens a connection by a route. */
+/** Creates a client with one connection to the origin of a route. */
 export function connectionBy({ origin, connect, proxyHeaders }: Route, settings: ConnectionSettings): Connection {
   const client = openConnection(origin, { ...settings, connect })
   if (!proxyHeaders) return client
@@ -88,7 +88,7 @@ export function connectionBy({ origin, connect, proxyHeaders }: Route, settings:
   }
 }
 
-/** Makes one request over a connection of its own. Resolves with the answer or the failure, and when `signal` is aborted. */
+/** Makes one request over a connection of its own. Never rejects: a timeout and an aborted `signal` are failures too. */
 export function callOnce(
   network: Network,
   { origin, pathname, search }: URL,
@@ -125,7 +125,7 @@ function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
   return isPort && host !== '' && (hostname === host || hostname.endsWith(`.${host}`))
 }
 
-/** Connects through a proxy by CONNECT, and then with TLS. */
+/** Opens a tunnel through a proxy by CONNECT, and TLS in the tunnel. */
 const tunnel =
   (openProxy: () => Client, proxyHeaders: Headers, secure: Connector): Connector =>
   (target, callback) => {
