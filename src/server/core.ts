@@ -176,11 +176,12 @@ export class Core {
   /** Parses a document. Throws when it is not correct, or memory or the share of the client is used up. */
   private parse(state: RequestState, query: string): DocumentNode {
     const { guard, memory, shares, prepared } = this.options
-    const parse = (): DocumentNode => {
-      memory.takeDocument(state, query)
-      return parseWithin(guard.limits, query)
-    }
-    return prepared.isNew(query) ? shares.parse(state, query, parse) : parse()
+    const isNew = prepared.isNew(query)
+    if (isNew) shares.takeText(state, query)
+    memory.takeDocument(state, query)
+    const document = parseWithin(guard.limits, query)
+    if (isNew) shares.takeSelections(state, document)
+    return document
   }
 
   /** Opens the call scope of an operation, and gathers what it is executed with. */

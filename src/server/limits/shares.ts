@@ -83,8 +83,8 @@ export class Shares {
     return undefined
   }
 
-  /** Parses a new document at the cost of its client. Throws a `GraphQLError` when that is used up. */
-  parse(state: RequestState, text: string, parse: () => DocumentNode): DocumentNode {
+  /** Takes the characters of a new document from the share of its client. Throws a `GraphQLError` when the share is used up. */
+  takeText(state: RequestState, text: string): void {
     const cost = state.share?.documentCostPerMinute
     const refusal = this.refusalAfter('documentCostPerMinute', state, cost?.wait(performance.now()))
     if (refusal) {
@@ -92,10 +92,11 @@ export class Shares {
       throw new GraphQLError(refusal.message, { extensions: { ...refusal.extensions, http } })
     }
     cost?.take(text.length)
-    const document = parse()
-    // Selections are known after parsing only, so they are taken even if too little is left.
-    cost?.take(selectionsIn(document) * PER_SELECTION)
-    return document
+  }
+
+  /** Takes the selections of a new document, even if too little is left: they are known after parsing only. */
+  takeSelections({ share }: RequestState, document: DocumentNode): void {
+    share?.documentCostPerMinute.take(selectionsIn(document) * PER_SELECTION)
   }
 
   private shareOf(state: RequestState, { id, principal, credentials }: Principal, now: number): Share | undefined {
