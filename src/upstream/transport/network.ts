@@ -119,7 +119,10 @@ const knownAuthorities = (): readonly string[] =>
 
 /** Whether an entry of `NO_PROXY` covers an address: a host with its subdomains and an optional port, or `*`. */
 function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
-  const [, host = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+  // IPv6 addresses may have no brackets, as other programs accept them.
+  const asIPv6 = `http://[${entry}]`
+  const name = URL.canParse(asIPv6) ? new URL(asIPv6).hostname : entry.toLowerCase()
+  const [, host = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(name) ?? []
   if (host === '*') return true
   const isPort = only === undefined || only === (port || (protocol === 'https:' ? '443' : '80'))
   return isPort && host !== '' && (hostname === host || hostname.endsWith(`.${host}`))
