@@ -200,7 +200,7 @@ function createAccess(options: Options, { events }: Shared, tokens: Tokens | und
   return { authenticate }
 }
 
-/** What one client may use. Its shares are full again when they are made anew. */
+/** The shares of clients. After a change of the limits they start full. */
 function createShares(options: Options, { events, production }: Shared, { transport }: ConnectedUpstream): Shares {
   return new Shares({
     limits: shareLimits(options, production),
@@ -290,7 +290,7 @@ function createHttp(
   const yoga = createYogaServer({
     ...parts,
     end,
-    // `fetch` knows no connection: with trusted proxies, all of its requests have come by these.
+    // `fetch` has no connection: with trusted proxies, all of its requests come from them.
     peer: { client: '', isTrusted: trustedProxies.length > 0, isProxied: false },
     mask: masking(events),
     graphiql: graphiqlOf(options, shared),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from './maps.js'
 import { nearestName } from './nearest-name.js'
 
 /** The schema of each option of a function. */
@@ -14,9 +15,6 @@ function kindOf(value: unknown): string {
   if (value === undefined) return 'missing'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The schema of values for which `is` is true. `allowed` says what they must be. */
 export const must = (is: (value: unknown) => boolean, allowed: string): z.ZodType =>

@@ -65,7 +65,7 @@ const roomOf = (path: string): string => /^graph\/kit(?=\/)|^[\w.-]+/.exec(path)
 const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/post/routes.ts', 'graph/changes.ts']
 
 /** What a type may use of `upstream`: errors to refuse input with, and the types of records and queries. */
-const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/maps.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
+const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
 /** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
 const UPSTREAM_FOR_COMPUTED = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
@@ -80,12 +80,12 @@ const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
 
 /** Files beside the rooms that nearly all of them may import. */
-const ROOT_HELPERS = ['checks.ts', 'nearest-name.ts', 'optional-package.ts', 'package-folder.ts', 'package-version.ts']
+const ROOT_HELPERS = ['checks.ts', 'maps.ts', 'nearest-name.ts', 'optional-package.ts', 'package-folder.ts', 'package-version.ts']
 
 /** Whether a file may import another one: the rules of `docs/architecture.md`. */
 function mayImport(from: string, to: string): boolean {
   const room = roomOf(from)
-  // How servers listen, checks of options, similar names, and where this package and optional ones are. They import nothing of ours but each other.
+  // How servers listen, checks of options, maps, similar names, and where this package and optional ones are. They import nothing of ours but each other.
   if (ROOT_HELPERS.includes(to)) return room !== 'rules'
   if (to === 'listening.ts') return room === 'server' || room === 'lms'
   if (ROOT_HELPERS.includes(from) || from === 'listening.ts') return false

@@ -26,7 +26,6 @@ export const jsonPosts =
 class JsonPost implements OperationRequest {
   readonly parts = undefined
   readonly queriesOnly = false
-  declare principal: Principal
 
   constructor(
     readonly request: IncomingMessage,
@@ -37,6 +36,10 @@ class JsonPost implements OperationRequest {
     /** Headers of the answer besides its own. */
     readonly headers: Readonly<Record<string, string>>,
   ) {}
+
+  get principal(): Principal {
+    return this.state.principal as Principal
+  }
 
   /** The value of a header, by its name in lower case. */
   get(name: string): string | null {
@@ -70,11 +73,8 @@ function typeOfAnswer(request: IncomingMessage, endpoint: string): string | unde
 
 async function receive({ core, steps }: HttpParts, post: JsonPost): Promise<void> {
   const { request, state } = post
-  const answer = steps.authenticate(state, post)
-  const principal = answer instanceof Promise ? await answer : answer
-  if (isAnswer(principal)) return refuse(post, principal)
-  post.principal = principal
-  const refusal = steps.refusal(state, principal)
+  const rejection = steps.authenticate(state, post)
+  const refusal = (rejection instanceof Promise ? await rejection : rejection) ?? steps.refusal(state)
   if (refusal) return refuse(post, refusal)
   const consumed = consumedBody(request)
   if (consumed && isAnswer(consumed)) return refuse(post, consumed)

@@ -16,6 +16,7 @@ import {
 } from 'graphql'
 import type { ResponseWriter, ResponseWriters } from '../execute/context.js'
 import { TOO_LONG } from '../execute/length.js'
+import { getOrMake } from '../maps.js'
 import type { Edge } from '../model/edge.js'
 import { type LmsRecord, ROOT } from '../model/entity.js'
 import { marksOf } from '../model/marks.js'
@@ -23,7 +24,6 @@ import type { RecordState } from '../model/records.js'
 import { fieldsOf } from '../plan/document.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { PreparedOperation } from '../plan/prepared-operations.js'
-import { getOrMake } from '../upstream/maps.js'
 import {
   BAILOUT,
   keyFollower,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { getOrMake } from '../maps.js'
 import { type Entity, type LmsRecord, ROOT } from '../model/entity.js'
 import { presentAmong, type RecordState } from '../model/records.js'
 import type { PlannedEdge } from '../plan/plan.js'
 import type { Query } from '../upstream/client.js'
 import { LmsError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
 
 /** Number of recent observations in a mean, and number of list lengths that are kept. */
 const MEMORY = 64

@@ -1,5 +1,6 @@
 import type { FieldNode } from 'graphql'
 import { batchOf } from '../load/part-reader.js'
+import { getOrMake } from '../maps.js'
 import type { Limits, Target, WindowArgs } from '../model/edge.js'
 import type { Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
@@ -7,7 +8,6 @@ import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
-import { getOrMake } from '../upstream/maps.js'
 import { type Amount, estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */

@@ -12,7 +12,7 @@ export interface Finding {
   readonly meaning: string
 }
 
-/** Id of the finding that the account may too little to examine the whole site. */
+/** Id of the finding that the rights of the account do not suffice to examine the whole site. */
 export const LIMITED = 'credential.limits'
 
 /** A number with its noun. */

@@ -43,7 +43,7 @@ const LABELS: Readonly<Record<Finding['state'], string>> = {
 /** Whether a finding breaks queries. */
 export const isBroken = (findings: readonly Finding[]): boolean => findings.some(({ state }) => state === 'breaks')
 
-/** The finding that the account may too little to examine the whole site. */
+/** The finding that the rights of the account do not suffice to examine the whole site. */
 export const limitIn = (findings: readonly Finding[]): Finding | undefined => findings.find(({ id }) => id === LIMITED)
 
 /** The findings as a table of at most 100 columns. */
@@ -52,7 +52,7 @@ export function reportText({ site, findings, calls }: Examination): string {
   const limit = limitIn(findings)
   const counts = [...STATES].reverse().flatMap((state) => {
     const count = findings.filter((finding) => finding.state === state).length
-    // Nothing is known to be broken of what was not examined.
+    // What was not examined may be broken.
     return count === 0 && state === 'breaks' && limit ? [] : `${count} ${LABELS[state]}`
   })
   return [

@@ -27,12 +27,12 @@ export interface Outputs {
   readonly rewrites: boolean
 }
 
-/** Exit code of a report that is incomplete, because the account may too little. */
+/** Exit code when the rights of the account do not suffice to examine the whole site. */
 const INCOMPLETE = 3
 
 /**
- * Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, 3 when the account may
- * too little, else 0.
+ * Examines a site and prints the report. Returns the exit code: 1 when queries break, 2 when the file exists or cannot be written, 3 when the report is
+ * incomplete, else 0.
  */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
   const { write, force, json, site, file } = options

@@ -1,4 +1,4 @@
-import { isObject } from '../upstream/maps.js'
+import { getOrMake, isObject } from '../maps.js'
 import type { Route } from '../upstream/routes.js'
 import type { Site, Version } from '../upstream/site/site.js'
 import { type Prober, resultOf } from './prober.js'
@@ -43,13 +43,7 @@ export class NamespaceIndex {
   constructor(private readonly prober: Prober) {}
 
   routes(site: Site, version: Version): Promise<readonly IndexedRoute[]> {
-    const namespace = site.namespaces[version]
-    let routes = this.read.get(namespace)
-    if (!routes) {
-      routes = this.ask(site, version)
-      this.read.set(namespace, routes)
-    }
-    return routes
+    return getOrMake(this.read, site.namespaces[version], () => this.ask(site, version))
   }
 
   private async ask(site: Site, version: Version): Promise<readonly IndexedRoute[]> {

@@ -102,17 +102,20 @@ export class Survey {
     return this.prober.call.caller.credentials.anonymous
   }
 
-  /** The names of the preset, and those that are checked. The addresses of the interface are looked for again. */
+  /** The names of the preset, with the given ones when they are for this preset. The addresses of the interface are always looked for. */
   get known(): SiteNames {
-    const { preset = 'lms', namespaces: _spaces, segments: _segments, ...names } = this.given
-    return preset === this.preset ? { ...PRESETS[preset], ...names } : PRESETS[this.preset]
+    const { preset: _preset, namespaces: _spaces, segments: _segments, ...names } = this.given
+    return this.isGiven ? { ...PRESETS[this.preset], ...names } : PRESETS[this.preset]
   }
 
   /** What `known` comes from, in words. */
   get source(): string {
-    return this.known === PRESETS[this.preset] || Object.keys(this.given).length === 0
-      ? `the preset \`${this.preset}\``
-      : 'the given settings'
+    return this.isGiven ? 'the given settings' : `the preset \`${this.preset}\``
+  }
+
+  private get isGiven(): boolean {
+    const { preset = 'lms' } = this.given
+    return preset === this.preset && Object.keys(this.given).length > 0
   }
 
   setUrl(url: string): void {

@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { Connection } from '../model/connection.js'
 import type { LmsRecord } from '../model/entity.js'
 import type { NeededRecord, Needs, Related } from '../model/needs.js'
@@ -8,7 +9,6 @@ import type { StepLayout } from '../plan/layout.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { KeyStep, type ListStep, type ReadList, type Step } from '../prefetch/steps.js'
 import { LmsError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
 
 const NOTHING: Related = Object.freeze({})
 

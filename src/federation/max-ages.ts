@@ -12,9 +12,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { type FieldMark, marksOf } from '../model/marks.js'
 import type { NeededRelation } from '../model/needs.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Directives, MaxAge } from './options.js'
 
 /** How a result may be kept: for how many seconds, 0 when not at all, and whether it is for one caller in any case. */

@@ -1,9 +1,9 @@
 import { GraphQLError, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { keyOf, readDatabaseId, readGlobalId } from '../graph/kit/ids.js'
+import { isObject } from '../maps.js'
 import { type KeyEdge, keyEdge, type Target } from '../model/edge.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import { BadInputError, LmsError } from '../upstream/errors.js'
-import { isObject } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
 
 /** An entity of the subgraph. `foreignKey` is the field that identifies records owned by another subgraph. */

@@ -1,4 +1,4 @@
-import { isObject } from '../checks.js'
+import { isObject } from '../maps.js'
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'

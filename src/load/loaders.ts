@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader'
+import { getOrMake } from '../maps.js'
 import type { Entity, LmsRecord } from '../model/entity.js'
 import type { BatchEnds, BatchFunction, ReadContext } from '../model/reads.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
 import { readRecords } from './loading.js'
 

@@ -1,3 +1,4 @@
+import { getOrMake } from '../maps.js'
 import { askable, editOnList } from '../model/columns.js'
 import type { KeyRead, ReadContext } from '../model/reads.js'
 import { type RecordState, type Store, WHOLE } from '../model/records.js'
@@ -5,7 +6,6 @@ import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
 import { listsPublished, withheld } from '../upstream/floor.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { BatchRead, ListRoute, Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import {

@@ -41,7 +41,7 @@ export const sharedWithRecord = ({ entity, rowData }: ListEdge, columns: ColumnS
 export const editOnList = ({ path }: Route): string => `edit on the list ${path}`
 
 /**
- * Whether a list is read with `context=edit` at once, so that it carries edit-only columns: who asks for them mostly may read them, and a refusal
+ * Whether a list is read with `context=edit` at once, so that it carries edit-only columns. Most callers who select them may read them, and a refusal
  * is remembered. Columns that a password guards are always read with `context=view`.
  */
 export const asksInEdit = (

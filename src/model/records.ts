@@ -1,7 +1,7 @@
+import { getOrMake } from '../maps.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { type LmsError, UnresolvedError } from '../upstream/errors.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'
@@ -106,7 +106,7 @@ export class Store {
   /** Whether running reads are kept in `RecordState.reading`: edges lead back to its records, or resolvers read them. */
   isReadAhead = false
   private readonly states = new Map<Key, RecordState>()
-  /** The first of the states that are not in the map yet: of most lists no record is looked up, and the map would take more time than their columns. */
+  /** The first of the states that are not in the map yet. Records of most lists are never looked up, and adding them to the map takes long. */
   private unindexed: RecordState | undefined
   private readonly RecordOf: RecordClass
 

@@ -4,7 +4,7 @@ import { COMMANDS, type Command, inWords, parsedText } from './option.js'
 import { hasOption, type Source } from './reading.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
 
-/** Flags that end all reading. The first of them counts. */
+/** Flags with which no other option is read. The first of them in this list counts. */
 const ALONE = ['help', 'version', 'versions'] as const
 
 /** The words of a command line. */

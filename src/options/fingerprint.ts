@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../maps.js'
 import { Secret } from './secret.js'
 import { ENTRIES, type Options } from './table.js'
 
@@ -8,8 +9,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => {
     if (each === undefined) return UNSET
-    const entries =
-      each instanceof Map ? [...each] : typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.entries(each) : undefined
+    const entries = each instanceof Map ? [...each] : isObject(each) ? Object.entries(each) : undefined
     return entries === undefined ? each : Object.fromEntries(entries.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)))
   })
 

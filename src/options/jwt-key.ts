@@ -46,7 +46,7 @@ function isPublic(text: string): boolean {
   return /^\s*[{[]|^(ssh|ecdsa|sk)-\S+ /.test(text) || forms.some(works)
 }
 
-/** Whether a text can be read, such as that of a key. */
+/** Whether reading a text, such as that of a key, does not throw. */
 export function works(read: () => unknown): boolean {
   try {
     read()

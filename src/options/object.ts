@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { isObject } from '../checks.js'
+import { isObject } from '../maps.js'
 import { nearestName } from '../nearest-name.js'
 import type { Given, Source } from './reading.js'
 import { type Area, ENTRIES, type Entry, OPTIONS } from './table.js'

@@ -38,7 +38,7 @@ export interface Option {
   readonly hidden?: true
   /** Whether it is a secret. */
   readonly secret?: true
-  /** Whether its text may be in a file that another flag or variable names. It has no flag itself. */
+  /** Whether its text may be in a file that another flag or variable names. The option has no flag itself. */
   readonly inFile?: true
   /** Whether its variable may be in lower case too, as other programs accept it. */
   readonly anyCase?: true

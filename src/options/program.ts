@@ -1,4 +1,4 @@
-import { isObject } from '../checks.js'
+import { isObject } from '../maps.js'
 import { readText } from './files.js'
 import { readNested } from './object.js'
 import { type Named, Reading } from './reading.js'

@@ -74,7 +74,9 @@ function readFileAt(
   }
 }
 
-const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(variablesOf)
+const KNOWN = new Set([SETTINGS_FILE, ...ENTRIES].flatMap(variablesOf))
+/** Those that the reference names. */
+const VARIABLES = [SETTINGS_FILE, ...ENTRIES].flatMap(({ env }) => env ?? [])
 const PREFIXES = new Set(VARIABLES.filter((name) => name.includes('_')).map((name) => name.split('_')[0]))
 
 /** The end of variables that Kubernetes sets for services, such as `REDIS_PORT` and `LMS_SERVICE_HOST`. */
@@ -83,7 +85,7 @@ const SERVICE_LINK = /_(PORT|SERVICE)(_|$)/
 /** Warnings about variables that begin like those of options and are probably misspelt, such as `LMS_UPSTREAM` and `LMS_URl`. */
 const misspelt = (env: Env): string[] =>
   Object.keys(env).flatMap((name) => {
-    if (VARIABLES.includes(name) || SERVICE_LINK.test(name) || !PREFIXES.has(name.split('_')[0]?.toUpperCase())) return []
+    if (KNOWN.has(name) || SERVICE_LINK.test(name) || !PREFIXES.has(name.split('_')[0]?.toUpperCase())) return []
     const near = name === 'LMS_UPSTREAM' ? 'LMS_URL' : nearestName(name, VARIABLES)
     return near === undefined ? [] : [`\`${name}\` is not a setting; did you mean \`${near}\`?`]
   })

@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLField } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { type Args, type ArgumentContext, isPerCaller, PreparedArguments } from '../model/edge.js'
-import { getOrMake } from '../upstream/maps.js'
 import { argumentValues } from './graphql-js.js'
 import type { PlannedEdge, Selection } from './plan.js'
 

@@ -14,7 +14,7 @@ import type {
   SelectionNode,
 } from 'graphql'
 import * as graphql from 'graphql'
-import { getOrMake } from '../upstream/maps.js'
+import { getOrMake } from '../maps.js'
 
 /** Coerced values by their name. */
 export type Values = Readonly<Record<string, unknown>>

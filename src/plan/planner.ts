@@ -14,12 +14,12 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { sharedWithRecord, wantedBelow } from '../model/columns.js'
 import type { Edge, ListEdge } from '../model/edge.js'
 import { marksOf } from '../model/marks.js'
 import type { NeededRelation, Needs } from '../model/needs.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { getOrMake } from '../upstream/maps.js'
 import { fieldsOf, holdsVariables, isDeferred, operationOf, ownDocument, type Selected } from './document.js'
 import { variablesIn, withUsedArguments } from './graphql-js.js'
 import {

@@ -114,7 +114,7 @@ export class PreparedOperations {
     return (this.kept.get(text) ?? this.trusted.get(text))?.document
   }
 
-  /** Whether a text has to be parsed that has not run before. Trusted texts are never new. */
+  /** Whether a text has not run before. Trusted texts are never new. */
   isNew(text: string): boolean {
     return !this.once.has(text) && !this.trustedTexts.has(text)
   }

@@ -1,4 +1,5 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql'
+import { getOrMake } from '../maps.js'
 import type { Edge } from '../model/edge.js'
 import type { Arguments } from '../plan/arguments.js'
 import { variablesIn } from '../plan/graphql-js.js'
@@ -6,7 +7,6 @@ import { layOut } from '../plan/layout.js'
 import type { PlannedEdge } from '../plan/plan.js'
 import type { Planner } from '../plan/planner.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { Operation } from './operation.js'
 import { type Step, stepFrom } from './steps.js'
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { getOrMake } from '../upstream/maps.js'
+import { getOrMake } from '../maps.js'
 import type { CallSpan, Span, TracedCall } from '../upstream/spans.js'
 
 /** The spans of the waves of one prefetch, below the span of its operation. */

@@ -8,7 +8,7 @@ import type { Principal } from './auth/authenticator.js'
 import { arose } from './errors.js'
 import type { RequestState } from './request-state.js'
 
-/** What the settings say about all operations. */
+/** The settings for all operations. */
 export interface ScopeOptions {
   /** Milliseconds an operation may take. */
   readonly operationTimeout: number
@@ -29,7 +29,7 @@ export const openCallScope = (
   caller: { credentials, id, principal, address: state.address, viewer, ownOnly, readOnly },
   trace: {
     requestId: state.requestId,
-    headers: headersOf(credentials, state.requestId, state.traceHeaders, forwardClientAddress ? firstOf(state.address) : ''),
+    headers: headersOf(credentials, state.requestId, state.traceHeaders, forwardClientAddress ? state.peer.client : ''),
     traceId: state.traceId,
     span: state.span?.recorded,
     counter: state,
@@ -37,9 +37,6 @@ export const openCallScope = (
   freshness: { since: performance.now(), readsAnew, stale: staleIfError > 0 ? new StaleNotes() : undefined, dependencies },
   budget: { operation: {}, memory: state.memory, deadline: new Deadline(operationTimeout), calls: undefined },
 })
-
-/** The first address of a network of IPv6, by which its clients are known: `X-Forwarded-For` takes single addresses. */
-const firstOf = (network: string): string => network.replace(/\/64$/, '')
 
 /**
  * Closes the call scope of an operation and completes its result: an operation that was refused as a whole to protect the site becomes a

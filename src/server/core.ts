@@ -15,13 +15,13 @@ import type { FallbackEvents } from '../execute/fallback.js'
 import { executeInParts, type PartsRequest } from '../execute/parts.js'
 import type { Keeping } from '../federation/max-ages.js'
 import { TAGGING } from '../graph/schema.js'
+import { isObject } from '../maps.js'
 import type { PreparedOperations } from '../plan/prepared-operations.js'
 import { Operation, type Upstream } from '../prefetch/operation.js'
 import { Dependencies } from '../upstream/cache/dependencies.js'
 import type { CallScope, Trace } from '../upstream/call-scope.js'
 import { ServerBusyError } from '../upstream/errors.js'
 import type { Emitter, FaultEvents } from '../upstream/events.js'
-import { isObject } from '../upstream/maps.js'
 import type { Principal } from './auth/authenticator.js'
 import { closeCallScope, openCallScope, refusedResult, type ScopeOptions } from './call-scope.js'
 import { arose, boundedResult, eachOf, type Mask, type PartOfResult, requestError } from './errors.js'
@@ -176,11 +176,12 @@ export class Core {
   /** Parses a document. Throws when it is not correct, or memory or the share of the client is used up. */
   private parse(state: RequestState, query: string): DocumentNode {
     const { guard, memory, shares, prepared } = this.options
-    const parse = (): DocumentNode => {
-      memory.takeDocument(state, query)
-      return parseWithin(guard.limits, query)
-    }
-    return prepared.isNew(query) ? shares.parse(state, query, parse) : parse()
+    const isNew = prepared.isNew(query)
+    if (isNew) shares.takeText(state, query)
+    memory.takeDocument(state, query)
+    const document = parseWithin(guard.limits, query)
+    if (isNew) shares.takeSelections(state, document)
+    return document
   }
 
   /** Opens the call scope of an operation, and gathers what it is executed with. */

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks'
 import { type ASTNode, type DocumentNode, type ExecutionResult, type GraphQLError, type OperationDefinitionNode, visit } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import type { EndedMutation } from '../execute/context.js'
+import { getOrMake, isObject } from '../maps.js'
 import { operationOf } from '../plan/document.js'
 import type { CallCounter } from '../upstream/call-scope.js'
-import { isObject } from '../upstream/maps.js'
 import type { ViewerCache } from '../upstream/site/viewers.js'
 import type { TraceContext } from '../upstream/spans.js'
 import type { RequestMemory } from '../upstream/transport/memory.js'
@@ -63,9 +63,9 @@ export class RequestState implements CallCounter {
   /** Bytes of the response with its headers; not a number without a socket. */
   responseBytes = Number.NaN
   private leave: (() => void) | undefined
-  /** The share of its client. Undefined when nothing is limited. */
+  /** The share of its client. Undefined when the client has no limits. */
   share: Share | undefined
-  /** How it uses credentials of its caller for the site. */
+  /** The use of the caller's own credentials, which counts as a sign-in. */
   attempt: Attempt | undefined
   /** The span of the operation, when an OpenTelemetry SDK is set up. */
   span: OperationSpan | undefined
@@ -80,9 +80,9 @@ export class RequestState implements CallCounter {
   /** The number of errors in the answer by code. */
   codes: Record<string, number> | undefined
 
-  /** Who sends it. Undefined before it is authenticated, and when it is not. */
+  /** Who sends it. Undefined before it is authenticated, and when it is rejected. */
   principal: Principal | undefined
-  /** What is known of the users to whom credentials belong. Undefined before the operation starts. */
+  /** The users of credentials, as far as they are known. Undefined before the operation starts. */
   viewers: Pick<ViewerCache, 'of'> | undefined
 
   constructor(
@@ -329,16 +329,12 @@ const cutName = (name: string): string => (name.length > MAX_TEXT ? `${name.slic
 const secretsByDocument = new WeakMap<DocumentNode, ReadonlySet<string>>()
 
 /** Variables that the document passes to arguments or input fields with names of secrets. */
-function secretVariables(document: DocumentNode): ReadonlySet<string> {
-  let names = secretsByDocument.get(document)
-  if (!names) {
+const secretVariables = (document: DocumentNode): ReadonlySet<string> =>
+  getOrMake(secretsByDocument, document, () => {
     const found = new Set<string>()
     const look = ({ name, value }: { readonly name: { readonly value: string }; readonly value: ASTNode }): void => {
       if (SECRET_NAME.test(name.value)) visit(value, { Variable: (variable) => void found.add(variable.name.value) })
     }
     visit(document, { Argument: look, ObjectField: look })
-    secretsByDocument.set(document, found)
-    names = found
-  }
-  return names
-}
+    return found
+  })

@@ -1,8 +1,8 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { marksOf } from '../model/marks.js'
 import { nearestName } from '../nearest-name.js'
 import type { Columns } from '../upstream/codec/columns.js'
-import { getOrMake } from '../upstream/maps.js'
 import type { ListRoute } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 

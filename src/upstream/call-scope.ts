@@ -37,7 +37,7 @@ export interface CallCounter {
   sent(): void
   /** The site has rejected the credentials of a call (401). */
   rejected?(): void
-  /** Whether its client has used half of what it may, so that it is worth a call to learn if its credentials are right. */
+  /** Whether the client has used half of its share, so that checking its credentials is worth a call. */
   readonly isShort?: boolean
   /** The operation begins to wait for a call. */
   waits?(): void
@@ -55,7 +55,7 @@ export class StaleNotes {
 
 export const JSON_TYPE = 'application/json'
 
-/** How the gateway names itself to all servers that it calls. */
+/** `User-Agent` of all calls. */
 export const USER_AGENT = `lms-graphql/${packageVersion()}`
 
 /** Header with the address of a client. */

@@ -3,6 +3,14 @@ import { hash, randomBytes } from 'node:crypto'
 /** The `Authorization` header of HTTP Basic. */
 export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 
+/** The user name in an `Authorization` header of HTTP Basic, as it was sent; undefined for other headers. */
+export function userNameIn(authorization: string): string | undefined {
+  if (!/^basic /i.test(authorization)) return undefined
+  const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString()
+  // Without a colon, the text may be a password.
+  return text.slice(0, Math.max(text.indexOf(':'), 0))
+}
+
 const PROCESS_SECRET = randomBytes(32).toString('base64')
 
 /** A keyed hash of a text that must not be stored: stable within the process, useless outside of it. */

@@ -1,6 +1,6 @@
 import { decode } from 'html-entities'
+import { isObject } from '../maps.js'
 import type { ErrorCode } from './error-codes.js'
-import { isObject } from './maps.js'
 
 /** An error between the gateway and the site. Messages are plain text without URLs, headers, HTML or stacks. */
 export abstract class LmsError extends Error {

@@ -1,6 +1,6 @@
+import { getOrMake, isObject } from '../maps.js'
 import type { Caller } from './call-scope.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
-import { getOrMake, isObject } from './maps.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
 import type { Site } from './site/site.js'

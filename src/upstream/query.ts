@@ -1,5 +1,5 @@
+import { getOrMake } from '../maps.js'
 import { BadInputError } from './errors.js'
-import { getOrMake } from './maps.js'
 
 /** What a query parameter can hold. */
 export type QueryValue = string | number | readonly (string | number)[] | null | undefined

@@ -35,7 +35,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
   })
   afterAll(() => site.close())
 
-  it.each(EVERYBODY)('has no warnings for %s but that an account may too little, and few calls', async (login) => {
+  it.each(EVERYBODY)('has no warnings for %s but about the rights of an account, and few calls', async (login) => {
     const examination = await examineAs(root, login)
     const isLimited = login !== undefined && login !== 'admin'
     expect(alarms(examination).map(({ id, state }) => `${id} ${state}`)).toEqual(isLimited ? ['credential.limits warning'] : [])
@@ -55,7 +55,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(findingOf(examination, 'batches')?.found).toContain('groups, courses, lessons')
   })
 
-  it('is not said to be free of what breaks it by an account that may too little', async () => {
+  it('is not reported as free of breaking findings for an account whose rights do not suffice', async () => {
     const complete = reportText(await examineAs(root, 'admin')).split('\n')
     expect(complete.at(-1)).toMatch(/^0 broken, 0 with less data or more calls, \d+ for information, \d+ ok\.$/)
     const limited = reportText(await examineAs(root, 'learner')).split('\n')

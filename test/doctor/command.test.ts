@@ -87,7 +87,7 @@ describe('lms-graphql doctor', () => {
     expect(readFileSync(next, 'utf8')).not.toContain('pageCap')
   })
 
-  it('exits with 3 when the account may too little to examine the site', async () => {
+  it('exits with 3 when the rights of the account do not suffice to examine the site', async () => {
     const { code, stdout } = await doctor(['--upstream', lms.url], { LMS_USER: LEARNER.login, LMS_PASSWORD: LEARNER.password })
     expect([code, stdout.includes('0 broken')]).toEqual([3, false])
     expect(stdout).toMatch(/^Incomplete: the account may not .*\bmay not edit\.\n1 with less data/m)

@@ -81,6 +81,8 @@ describe('a variable', () => {
     ['GATEWAY_KEYS', 'GATEWAY_API_KEYS'],
     ['MAX_ROW', 'MAX_ROWS'],
     ['CACHE_SECRT', 'CACHE_SECRET'],
+    ['HTTPS_PROX', 'HTTPS_PROXY'],
+    ['no_proxi', 'NO_PROXY'],
   ])('that begins like ours and is probably misspelt is a warning without its value: %s', (name, meant) => {
     expect(warningsOf(name)).toEqual([`\`${name}\` is not a setting; did you mean \`${meant}\`?`])
   })

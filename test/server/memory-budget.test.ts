@@ -253,6 +253,20 @@ describe('the memory budget', () => {
     await expect.poll(() => events.filter(({ outcome }) => outcome === 'cancelled').length, { timeout: 10_000 }).toBe(3)
   })
 
+  it('shows the address of a client that it disconnects for pipelining as in other lines', async () => {
+    const warnings: unknown[] = []
+    const ignore = (): void => {}
+    const log = { debug: ignore, info: ignore, warn: (fields: unknown) => void warnings.push(fields), error: ignore }
+    // Such a socket has `::ffff:127.0.0.1` for this client.
+    gateway = await serve({ site: { url: site.url }, limits: { memoryBudget: 160_000 }, http: { host: '::', drainTimeout: 100 }, log })
+    site.handler = silence
+    const socket = neverRead(gateway.url, fresh(260, 'Same'), 3)
+    await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await sleep(300)
+    socket.write('GET / HTTP/1.1\r\nhost: gateway.test\r\n\r\n')
+    await expect.poll(() => warnings, { timeout: 10_000 }).toContainEqual({ reason: 'pipelined', client: '127.0.0.1', connections: 1 })
+  })
+
   it('is released by every kind of request and answer', async () => {
     await start(700_000)
     const record = (id: number) => ({ id, title: { rendered: 'Some' } })

@@ -105,5 +105,5 @@ export const settingsPage = (): string =>
     '## The doctor',
     'Each finding has a state:',
     STATES.map((state) => `- ${code(state)}: ${STATE_MEANINGS[state]}`).join('\n'),
-    'Exit codes: 0, or 1 when a finding breaks the graph, or 2 when the command line is wrong, or 3 when the account may too little to examine the whole site.',
+    'Exit codes: 0, or 1 when a finding breaks the graph, or 2 when the command line is wrong, or 3 when the rights of the account do not suffice to examine the whole site.',
   )

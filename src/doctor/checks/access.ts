@@ -1,7 +1,7 @@
 import { stepList } from '../../graph/course-progress/routes.js'
+import { isObject } from '../../maps.js'
 import { isTimeZone } from '../../options/site.js'
 import { decimal } from '../../upstream/codec/kinds.js'
-import { isObject } from '../../upstream/maps.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
 import { errorOf, type Outcome, resultOf } from '../prober.js'

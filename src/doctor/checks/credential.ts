@@ -1,5 +1,5 @@
+import { isObject } from '../../maps.js'
 import { isRefusal, type LmsError } from '../../upstream/errors.js'
-import { isObject } from '../../upstream/maps.js'
 import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, LIMITED, listing } from '../finding.js'
@@ -84,7 +84,7 @@ function listFindings(survey: Survey): Finding[] {
   return [{ id: 'credential.sight', title: 'Visible lists', state: hidden.length > 0 ? 'note' : 'ok', found, meaning }]
 }
 
-/** Reports what an account may not do, so that the site was not examined there. */
+/** Reports the rights that the account lacks, so that parts of the site were not examined. */
 function limitFindings({ anonymous, mayEdit, outcomes }: Survey): Finding[] {
   if (anonymous) return []
   const refused = RESOURCES.filter(({ list }) => {

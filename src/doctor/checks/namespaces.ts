@@ -1,4 +1,4 @@
-import { isObject } from '../../upstream/maps.js'
+import { isObject } from '../../maps.js'
 import { PRESETS, type Preset } from '../../upstream/site/presets.js'
 import type { Site, SiteNames } from '../../upstream/site/site.js'
 import { check } from '../check.js'

@@ -1,4 +1,4 @@
-import { isObject } from '../../upstream/maps.js'
+import { isObject } from '../../maps.js'
 import { parseBody } from '../../upstream/transport/responses.js'
 import { check } from '../check.js'
 import { counted, type Finding } from '../finding.js'

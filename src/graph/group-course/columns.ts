@@ -1,6 +1,6 @@
+import { isObject } from '../../maps.js'
 import * as c from '../../upstream/codec/columns.js'
 import { type Projections, Shape } from '../../upstream/codec/records.js'
-import { isObject } from '../../upstream/maps.js'
 import { idOf } from '../../upstream/routes.js'
 import { contentColumns, discussionColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
 

@@ -1,5 +1,5 @@
+import { isObject } from '../../maps.js'
 import type { Args } from '../../model/edge.js'
-import { isObject } from '../../upstream/maps.js'
 import { Course } from '../course/type.js'
 import { Group } from '../group/type.js'
 import { builder } from '../kit/builder.js'

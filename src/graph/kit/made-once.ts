@@ -1,4 +1,4 @@
-import { getOrMake } from '../../upstream/maps.js'
+import { getOrMake } from '../../maps.js'
 
 /** Any Pothos builder. The kit adds types and fields to the builder it is used with. */
 export type Builder = PothosSchemaTypes.SchemaBuilder<any>

@@ -2,6 +2,7 @@ import type { FieldMap, InputFieldMap, ObjectRef } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { GraphContext } from '../../execute/context.js'
 import { reportFallback } from '../../execute/fallback.js'
+import { isObject } from '../../maps.js'
 import type { Args } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import { NULL_ONLY_ON_ERROR, type Write } from '../../model/marks.js'
@@ -14,7 +15,6 @@ import type { Column } from '../../upstream/codec/columns.js'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
 import { BadInputError, InvalidResponseError, LmsError } from '../../upstream/errors.js'
-import { isObject } from '../../upstream/maps.js'
 import type { BatchRead, ByKey, Key, Params, Route } from '../../upstream/routes.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
@@ -149,7 +149,7 @@ export function mutation(name: string, { description, input, success, by, write 
   return ref
 }
 
-/** Writes, and reports how that has ended. */
+/** Runs a mutation, and reports its outcome. */
 async function reported<Record extends Success>(
   { onMutation }: GraphContext,
   field: string,

@@ -1,6 +1,6 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { DateTime } from 'luxon'
-import { isObject } from '../../upstream/maps.js'
+import { isObject } from '../../maps.js'
 import { builder } from './builder.js'
 
 const badInput = (message: string, node?: ValueNode): GraphQLError =>

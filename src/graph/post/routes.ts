@@ -1,6 +1,6 @@
+import { getOrMake } from '../../maps.js'
 import { type RecordTagsOptions, recordTags } from '../../upstream/cache/record-tags.js'
 import type { Tag } from '../../upstream/cache/tags.js'
-import { getOrMake } from '../../upstream/maps.js'
 import type { ListRoute } from '../../upstream/routes.js'
 import { postFilters } from './filters.js'
 

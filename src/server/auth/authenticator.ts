@@ -3,7 +3,7 @@ import { namedKey } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
-import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
+import { ANONYMOUS, basic, Credentials, fingerprint, userNameIn } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import type { Network } from '../../upstream/transport/network.js'
 import { REQUEST_ID } from '../http/protocol.js'
@@ -21,7 +21,7 @@ class ApiKeys {
   constructor(keys: readonly Secret[]) {
     this.all = keys.map((each) => {
       const { name, key } = namedKey(each.reveal())
-      // A key without a name is known by the beginning of its hash.
+      // A key without a name is shown by the beginning of its hash.
       return { name: name ?? hash('sha256', key).slice(0, 8), digest: digest(key) }
     })
   }
@@ -45,7 +45,7 @@ function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Cre
 
 function ownKind({ anonymous, headers: { authorization } }: Credentials): Principal['own'] {
   if (anonymous) return undefined
-  return authorization === undefined ? 'cookie' : /^basic /i.test(authorization) ? 'login' : 'bearer'
+  return authorization === undefined ? 'cookie' : userNameIn(authorization) === undefined ? 'bearer' : 'login'
 }
 
 /** The site accepts its cookies only together with a nonce. */

@@ -1,19 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Options } from '../../options/table.js'
-import type { Credentials } from '../../upstream/credentials.js'
+import { userNameIn } from '../../upstream/credentials.js'
 import type { Principal } from './authenticator.js'
 import type { Peer } from './client-address.js'
 
-/** How the gateway knows a caller, in a word; `unknown` before it does. */
+/** The kind of a caller; `unknown` before the request is authenticated, and when it is rejected. */
 export function kindOf(principal: Principal | undefined): string {
   if (principal?.as === undefined) return principal ? (principal.own ?? 'anonymous') : 'unknown'
   return principal.as === 'keys' ? 'key' : 'token'
-}
-
-/** The user name in credentials of HTTP Basic, as it was sent. Empty when there is none. */
-function loginIn({ headers: { authorization = '' } }: Credentials): string {
-  const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8')
-  return text.slice(0, Math.max(text.indexOf(':'), 0))
 }
 
 const MAX_NAME = 100
@@ -26,17 +20,18 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
  */
 function callerText(principal: Principal, shown: (name: string) => string): string {
   const { as, name, own, credentials } = principal
+  const { authorization = '' } = credentials.headers
   const text = (kind: string, given = ''): string => {
     const printable = given.slice(0, MAX_NAME).replace(UNPRINTABLE, '')
     return printable === '' ? kind : `${kind}:${shown(printable)}`
   }
-  const ofOwn = own === 'login' ? text(own, loginIn(credentials)) : own
+  const ofOwn = own && text(own, userNameIn(authorization))
   if (as === undefined) return ofOwn ?? 'anonymous'
   const ofGateway = text(kindOf(principal), name)
   return ofOwn === undefined ? ofGateway : `${ofGateway} ${ofOwn}`
 }
 
-/** Who sent a request, as the log and events show it. What is not known is absent, and with `none` of `observe.logCallers` all of it. */
+/** Who sent a request, as the log and events show it. Unknown properties are absent; with `observe.logCallers: none`, all of them. */
 export interface ShownCaller {
   /** The address of the client. */
   readonly client?: string
@@ -46,7 +41,7 @@ export interface ShownCaller {
   readonly viewer?: number | string
 }
 
-/** What is known of who sent a request. */
+/** The sender of a request, as far as it is known. */
 interface Sender {
   readonly peer: Pick<Peer, 'client'>
   readonly principal?: Principal | undefined
@@ -55,7 +50,7 @@ interface Sender {
 
 const PROCESS_SECRET = randomBytes(32)
 
-/** What the log and events show of requests: variables if asked for, and clients and callers as `observe.logCallers` says. */
+/** Decides what the log and events show of requests: variables by `observe.logVariables`, and clients and callers by `observe.logCallers`. */
 export class EventView {
   private mode: Options['observe']['logCallers'] = 'none'
   private secret: string | Buffer = PROCESS_SECRET

@@ -2,16 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** Loopback, private and link-local addresses. */
-export const PRIVATE_RANGES = [
-  '127.0.0.0/8',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '169.254.0.0/16',
-  '::1',
-  'fc00::/7',
-  'fe80::/10',
-]
+const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '::1', 'fc00::/7', 'fe80::/10']
 
 /** Returns whether an address is in one of the ranges. */
 export function inRanges(ranges: readonly string[]): (address: string) => boolean {
@@ -27,13 +18,17 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
 
 const isPrivate = inRanges(PRIVATE_RANGES)
 
+/** Whether a request comes from a proxy: a private address that names its client in `X-Forwarded-For`. */
+export const isProxied = (address: string, forwarded: string | string[] | undefined): boolean =>
+  forwarded !== undefined && isIP(addressIn(String(forwarded).split(',')[0])) !== 0 && isPrivate(address)
+
 /** Where a request comes from. */
 export interface Peer {
   /** The address of the client; `''` if unknown. */
   readonly client: string
-  /** Whether a trusted proxy has passed the request on, so that its id and its trace context count. */
+  /** Whether a trusted proxy has sent the request, so that its id and its trace context are taken. */
   readonly isTrusted: boolean
-  /** Whether the address is that of a proxy that is not trusted: a private one, which names its client in `X-Forwarded-For`. */
+  /** Whether the address is that of a proxy that is not trusted; see `isProxied`. */
   readonly isProxied: boolean
 }
 
@@ -46,7 +41,7 @@ export function peers(trusted: readonly string[]): (request: IncomingMessage) =>
   return ({ socket, headers }) => {
     const given = headers['x-forwarded-for']
     let client = plainAddress(socket.remoteAddress ?? '')
-    if (!isProxy(client)) return { client, isTrusted: false, isProxied: given !== undefined && namesClient(given) && isPrivate(client) }
+    if (!isProxy(client)) return { client, isTrusted: false, isProxied: isProxied(client, given) }
     const forwarded = String(given ?? '').split(',')
     for (let at = forwarded.length - 1; at >= 0; at--) {
       const address = addressIn(forwarded[at])
@@ -64,9 +59,6 @@ const PORT = /^(?:\[([\da-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$
 
 /** The address in an item of `X-Forwarded-For`, without its port. */
 const addressIn = (item = ''): string => plainAddress(item.trim().replace(PORT, '$1$2'))
-
-/** Whether an `X-Forwarded-For` names a client. */
-export const namesClient = (forwarded: string | string[]): boolean => isIP(addressIn(String(forwarded).split(',')[0])) !== 0
 
 /** Dual-stack sockets have IPv6 addresses for IPv4 clients. */
 export const plainAddress = (address: string): string => (/^::ffff:\d{1,3}\./i.test(address) ? address.slice('::ffff:'.length) : address)

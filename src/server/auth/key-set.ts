@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose'
+import { isObject } from '../../maps.js'
 import { USER_AGENT } from '../../upstream/call-scope.js'
 import type { Emitter } from '../../upstream/events.js'
-import { isObject } from '../../upstream/maps.js'
 import { callOnce, type Network } from '../../upstream/transport/network.js'
 import { Warning } from '../log/levels.js'
 
@@ -13,9 +13,9 @@ const FRESH = 600_000
 const USABLE = 86_400_000
 /** Milliseconds between an attempt that failed and the next one. Each is reported. */
 const PAUSE = 10_000
-/** Most bytes of a key set. */
+/** Largest key set, in bytes. */
 const MOST = 1_000_000
-/** Milliseconds in which it has to be loaded. */
+/** Timeout of loading it, in milliseconds. */
 const TIMEOUT = 5_000
 
 /** The key set cannot be loaded. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { complaintsIn, isObject, must, wrong } from '../../checks.js'
+import { complaintsIn, must, wrong } from '../../checks.js'
 import { CHANGE_TYPES } from '../../graph/schema.js'
+import { isObject } from '../../maps.js'
 import type { Entities } from '../../model/entity.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Emitter } from '../../upstream/events.js'
 import type { MemoryBudget } from '../../upstream/transport/memory.js'
+import { plainAddress } from '../auth/client-address.js'
 import { bytesLeft } from './responses.js'
 import type { ServerEvents } from './server-connections.js'
 
@@ -99,7 +100,7 @@ export class Clients {
       if (at === -1) return
       if (at === responses.length - 1) responses.pop()
       else responses.splice(at, 1)
-      // Frameworks may send other responses by the same connection, and pipelined requests come before the responses to earlier ones.
+      // Frameworks may send other responses on the connection, and pipelined requests arrive before earlier responses are sent.
       const from = Math.max(before, connection.written)
       connection.written = socket.bytesWritten
       ended(connection.written - from)
@@ -116,7 +117,7 @@ export class Clients {
 
   private disconnectPipelining(socket: Socket): void {
     if (socket.destroyed) return
-    this.options.events.emit('connectionClosed', 'pipelined', socket.remoteAddress ?? '')
+    this.options.events.emit('connectionClosed', 'pipelined', plainAddress(socket.remoteAddress ?? ''))
     socket.destroy()
   }
 

@@ -1,5 +1,5 @@
 import type { GraphQLParams } from 'graphql-yoga'
-import { isObject } from '../../upstream/maps.js'
+import { isObject } from '../../maps.js'
 import { requestError } from '../errors.js'
 
 const RESPONSE = 'application/graphql-response+json'

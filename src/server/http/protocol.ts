@@ -62,7 +62,7 @@ export function traceContextOf(traceparent: unknown, tracestate: unknown): Trace
   return typeof tracestate === 'string' && TRACE_STATE.test(tracestate) ? { traceparent, tracestate } : { traceparent }
 }
 
-/** Gives a request its id, in its headers too. Only those of trusted proxies have one before. */
+/** Gives a request its id, in its headers too: the given one if a trusted proxy has sent it, else a new one. */
 export function identify({ headers }: IncomingMessage, isTrusted: boolean): string {
   const id = requestIdOf(isTrusted ? headers[REQUEST_ID] : undefined)
   headers[REQUEST_ID] = id

@@ -5,7 +5,7 @@ import { badRequest, type PlainAnswer } from './responses.js'
 /** Headers that may occur only once: a proxy in front of the gateway may read another one of them. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'content-type', 'content-encoding'])
 
-/** Their lengths: most other names have another one, and need not be changed to lower case. */
+/** Their lengths. Most other names differ in length, so that they need no conversion to lower case. */
 const LENGTHS: ReadonlySet<number> = new Set(Array.from(SINGLE, ({ length }) => length))
 
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import type { Emitter } from '../../upstream/events.js'
-import { inRanges, namesClient, networkOf, PRIVATE_RANGES, plainAddress } from '../auth/client-address.js'
+import { inRanges, isProxied, networkOf, plainAddress } from '../auth/client-address.js'
 
 export interface ConnectionLimits {
   /** Connections at a time. The one that has been idle longest is closed for a new one. */
@@ -114,13 +114,7 @@ export class ServerConnections {
     const connection = this.bySocket.get(socket)
     if (!connection) return
     const { responses, address } = connection
-    const forwarded = headers['x-forwarded-for']
-    if (
-      forwarded !== undefined &&
-      !this.forwarders.has(address) &&
-      namesClient(forwarded) &&
-      isPrivate(plainAddress(socket.remoteAddress ?? ''))
-    )
+    if (!this.forwarders.has(address) && isProxied(plainAddress(socket.remoteAddress ?? ''), headers['x-forwarded-for']))
       this.forwarders.add(address)
     responses.push(response)
     this.onBegin?.(connection)
@@ -132,5 +126,3 @@ export class ServerConnections {
     })
   }
 }
-
-const isPrivate = inRanges(PRIVATE_RANGES)

@@ -37,15 +37,16 @@ export class Steps {
     return new RequestState(id, this.options.memory.open(address), peer, address, endpoint, context)
   }
 
-  /** Who sends a request, or the answer to one that is not authenticated. Asynchronous only for tokens, whose signature is checked. */
-  authenticate(state: RequestState, headers: Pick<Headers, 'get'>): Principal | PlainAnswer | Promise<Principal | PlainAnswer> {
+  /** Authenticates a request, or returns the answer to one that is rejected. Asynchronous only for tokens, whose signature is checked. */
+  authenticate(state: RequestState, headers: Pick<Headers, 'get'>): PlainAnswer | undefined | Promise<PlainAnswer | undefined> {
     const answer = this.options.authenticate(headers)
     return answer instanceof Promise ? answer.then((each) => authenticated(state, each)) : authenticated(state, answer)
   }
 
-  /** The answer to an operation of a principal that may not start. Asked before its body is read. */
-  refusal(state: RequestState, principal: Principal): PlainAnswer | undefined {
+  /** The answer to an operation of an authenticated request that may not start. Asked before its body is read. */
+  refusal(state: RequestState): PlainAnswer | undefined {
     const { memory, shares } = this.options
+    const principal = state.principal as Principal
     if (principal.principal !== '') state.memory.moveTo(principal.id)
     if (memory.refuses(state.memory)) return SERVER_BUSY
     const refusal = shares.refusal(state, principal)
@@ -65,11 +66,11 @@ export class Steps {
   }
 }
 
-function authenticated(state: RequestState, answer: Principal | Rejection): Principal | PlainAnswer {
+function authenticated(state: RequestState, answer: Principal | Rejection): PlainAnswer | undefined {
   if (answer instanceof Rejection) return rejected(answer)
   state.principal = answer
-  return answer
+  return undefined
 }
 
 /** Whether a step has ended the request. */
-export const isAnswer = (result: Principal | Buffer | PlainAnswer): result is PlainAnswer => 'status' in result
+export const isAnswer = (result: Buffer | PlainAnswer): result is PlainAnswer => 'status' in result

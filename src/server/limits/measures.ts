@@ -17,7 +17,7 @@ import {
   TokenKind,
   visit,
 } from 'graphql'
-import { getOrMake } from '../../upstream/maps.js'
+import { getOrMake } from '../../maps.js'
 import type { LimitName, Limits } from './limits.js'
 
 /** The error of a request over a limit. `what` begins its message. */
@@ -139,8 +139,7 @@ function mostIn(set: SelectionSetNode, { fragments }: Definitions): number {
       if (node.kind === Kind.INLINE_FRAGMENT) gather(node.selectionSet, places, spread)
       else if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value
-        const place = places.get(key) ?? { count: 0, sets: [] }
-        places.set(key, place)
+        const place = getOrMake(places, key, (): Place => ({ count: 0, sets: [] }))
         place.count++
         if (node.selectionSet) place.sets.push(node.selectionSet)
       } else if (!spread.has(node.name.value)) {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { GraphQLError } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
+import { isObject } from '../../maps.js'
 import { unreadableFile } from '../../options/files.js'
 import { OptionsError, type ReadOptions } from '../../options/program.js'
-import { isObject } from '../../upstream/maps.js'
 import { requestError } from '../errors.js'
 
 /** The digits of a hash, without the name of the algorithm that some tools prepend. */

@@ -51,10 +51,11 @@ export type ShareLimits = Readonly<Record<(typeof SHARED)[number], number>>
  * address than any client does.
  */
 export function shareLimits({ limits, protection }: Pick<Options, 'limits' | 'protection'>, production: boolean): ShareLimits {
-  const otherwise = production
-    ? { operationsPerMinute: 120_000, callsPerMinute: 12_000 * protection.maxInFlight, documentCostPerMinute: 5_000_000 }
-    : { operationsPerMinute: 0, callsPerMinute: 0, documentCostPerMinute: 0 }
-  return Object.fromEntries(SHARED.map((limit) => [limit, limits[limit] ?? otherwise[limit]])) as ShareLimits
+  return {
+    operationsPerMinute: limits.operationsPerMinute ?? (production ? 120_000 : 0),
+    callsPerMinute: limits.callsPerMinute ?? (production ? 12_000 * protection.maxInFlight : 0),
+    documentCostPerMinute: limits.documentCostPerMinute ?? (production ? 5_000_000 : 0),
+  }
 }
 
 /** The share of one client. */

@@ -9,14 +9,14 @@ import { selectionsIn } from './measures.js'
 import { Bucket, SHARED, type Share, type ShareLimits } from './share.js'
 import type { SignIns } from './sign-ins.js'
 
-/** What a client can have too much of. `credentials`: those that the site rejects. */
+/** The limits of one client. `credentials`: those that the site has rejected. */
 export const RATE_LIMITS = [...SHARED, 'credentials'] as const
 export type RateLimit = (typeof RATE_LIMITS)[number]
 
 export interface ShareEvents {
   /** A request is refused because its client has used up a share. */
   readonly rateLimited: [limit: RateLimit, state: RequestState]
-  /** A private address that is not trusted passes on the requests of others, so that no share belongs to it. Emitted once. */
+  /** A proxy at a private address is not trusted, so the addresses of its clients are unknown and have no shares. Emitted once. */
   readonly proxyIgnored: [address: string]
 }
 
@@ -31,7 +31,7 @@ export interface RateRefusal {
  * validated and planned.
  */
 const PER_SELECTION = 300
-/** Verified callers, and addresses, whose shares are kept. A share takes about 400 bytes. */
+/** Largest number of verified callers, and of addresses, whose shares are kept. A share takes about 400 bytes. */
 const MAX_CLIENTS = 20_000
 
 export interface SharesOptions {
@@ -52,7 +52,7 @@ export interface SharesOptions {
 export class Shares {
   private readonly callers = new LRUCache<string, Share>({ max: MAX_CLIENTS })
   private readonly addresses = new LRUCache<string, Share>({ max: MAX_CLIENTS })
-  /** The share of all clients that find no place. */
+  /** The common share of the clients that have none of their own, because too many are kept. */
   private readonly others: Share
   private hasWarned = false
 
@@ -60,7 +60,7 @@ export class Shares {
     this.others = this.newShare(performance.now())
   }
 
-  /** Takes an operation from the share of its client. Returns the refusal when the operation may not start. */
+  /** Takes an operation from the share of its client, or returns the refusal when the share is used up. */
   refusal(state: RequestState, principal: Principal): RateRefusal | undefined {
     const now = performance.now()
     const share = this.shareOf(state, principal, now)
@@ -74,7 +74,7 @@ export class Shares {
     return undefined
   }
 
-  /** Lets a request use its own credentials. Returns the seconds after which to try again when it may not. */
+  /** Begins the use of the caller's own credentials. Returns the seconds after which to try again when the site has rejected too many. */
   private signIn(state: RequestState, { credentials }: Principal, now: number): number | undefined {
     if (credentials.anonymous || !state.isClientKnown) return undefined
     const attempt = this.options.signIns?.begin(state.address, credentials, now)
@@ -83,8 +83,8 @@ export class Shares {
     return undefined
   }
 
-  /** Parses a new document at the cost of its client. Throws a `GraphQLError` when that is used up. */
-  parse(state: RequestState, text: string, parse: () => DocumentNode): DocumentNode {
+  /** Takes the characters of a new document from the share of its client. Throws a `GraphQLError` when the share is used up. */
+  takeText(state: RequestState, text: string): void {
     const cost = state.share?.documentCostPerMinute
     const refusal = this.refusalAfter('documentCostPerMinute', state, cost?.wait(performance.now()))
     if (refusal) {
@@ -92,10 +92,11 @@ export class Shares {
       throw new GraphQLError(refusal.message, { extensions: { ...refusal.extensions, http } })
     }
     cost?.take(text.length)
-    const document = parse()
-    // They are known only now, so they are taken even if too few are left.
-    cost?.take(selectionsIn(document) * PER_SELECTION)
-    return document
+  }
+
+  /** Takes the selections of a new document, even if too little is left: they are known after parsing only. */
+  takeSelections({ share }: RequestState, document: DocumentNode): void {
+    share?.documentCostPerMinute.take(selectionsIn(document) * PER_SELECTION)
   }
 
   private shareOf(state: RequestState, { id, principal, credentials }: Principal, now: number): Share | undefined {

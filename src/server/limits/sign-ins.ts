@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Credentials } from '../../upstream/credentials.js'
+import { type Credentials, userNameIn } from '../../upstream/credentials.js'
 import { Bucket } from './share.js'
 
-/** Passwords of one user that the site may reject per minute, from one address: more than a person types. */
+/** Rejected passwords per user, address and minute: more than a person types. */
 const PASSWORDS = 10
-/** Tokens and cookies of one address: those of 500 learners have expired, and each sends two requests. Nobody can guess them. */
+/** Rejected tokens and cookies per address and minute: those of 500 learners expire, and each sends two requests. Nobody can guess them. */
 const TOKENS = 1_000
-/** Users, and their credentials, that are kept. */
+/** Largest number of owners, and of credentials, that are kept. */
 const MAX_KEPT = 20_000
 
 /** A user at one address, or all tokens and cookies of an address. */
@@ -16,7 +16,7 @@ interface Owner {
   accepted?: Attempt
 }
 
-/** The use of credentials from one address. While nothing is known of them, they count as a failure: else any number could be tried at once. */
+/** The use of credentials from one address. Until the site has answered, they count as rejected: else any number could be tried at once. */
 export class Attempt {
   isRejected = false
   private open = 0
@@ -30,7 +30,7 @@ export class Attempt {
     private readonly isPassword: boolean,
   ) {}
 
-  /** Lets a request use them until its end. Returns the seconds after which to try again when it may not; 0 when it may. */
+  /** Begins a request with these credentials. Returns 0, or the seconds after which to try again when too many were rejected. */
   begin(now: number): number {
     const { failures } = this.owner
     if (this.open === 0 && !this.isAccepted) {
@@ -43,22 +43,27 @@ export class Attempt {
     return 0
   }
 
-  /** A request has ended, for which so many calls were sent. When its client has left, the site may have rejected them. */
+  /** Ends a request, for which `calls` REST calls were sent. When its client has left, their results are unknown. */
   end(calls: number, hasLeft: boolean): void {
-    const { owner, isCounted, isPassword } = this
+    const { owner, isCounted } = this
     if (calls > 0 && hasLeft) this.hasLeft = true
     else if (calls > 0) this.wasAsked = true
     if (--this.open > 0) return
     if (this.isRejected) {
       if (!isCounted) owner.failures.take(1)
       this.isAccepted = false
-    } else if (isCounted && (this.wasAsked || !this.hasLeft)) owner.failures.take(-1)
-    if (isCounted && this.wasAsked && !this.isRejected) {
-      if (isPassword && owner.accepted) owner.accepted.isAccepted = false
-      owner.accepted = this
-      this.isAccepted = true
+    } else if (isCounted) {
+      if (this.wasAsked || !this.hasLeft) owner.failures.take(-1)
+      if (this.wasAsked) this.accept()
     }
     this.isCounted = this.isRejected = this.wasAsked = this.hasLeft = false
+  }
+
+  private accept(): void {
+    const { owner, isPassword } = this
+    if (isPassword && owner.accepted) owner.accepted.isAccepted = false
+    owner.accepted = this
+    this.isAccepted = true
   }
 }
 
@@ -71,7 +76,7 @@ export class SignIns {
   /** By address and fingerprint. */
   private readonly attempts = new LRUCache<string, Attempt>({ max: MAX_KEPT })
 
-  /** Lets a request use credentials, and returns that use, which it has to end. Or returns the seconds after which to try again. */
+  /** Begins a request with credentials. Returns the attempt, which the request must end, or the seconds after which to try again. */
   begin(address: string, credentials: Credentials, now: number): Attempt | number {
     const key = `${address}\n${credentials.id}`
     const attempt = this.attempts.get(key) ?? this.attempt(address, credentials, now)
@@ -84,20 +89,13 @@ export class SignIns {
   private attempt(address: string, { headers: { authorization } }: Credentials, now: number): Attempt {
     const name = authorization && userNameIn(authorization)
     const isPassword = name !== undefined
-    const key = isPassword ? `${address} ${name}` : address
+    // WordPress does not distinguish upper and lower case.
+    const key = isPassword ? `${address} ${name.slice(0, MAX_NAME).toLowerCase()}` : address
     const owner = this.owners.get(key) ?? { failures: new Bucket(isPassword ? PASSWORDS : TOKENS, now) }
     this.owners.set(key, owner)
     return new Attempt(owner, isPassword)
   }
 }
 
-const BASIC = 'basic '
-/** Longer names are told apart by their beginnings only. */
+/** Longer names are distinguished by their beginnings only. */
 const MAX_NAME = 100
-
-/** The user name of `Basic` credentials. WordPress does not distinguish upper and lower case. */
-function userNameIn(authorization: string): string | undefined {
-  if (authorization.slice(0, BASIC.length).toLowerCase() !== BASIC) return undefined
-  const [name = ''] = Buffer.from(authorization.slice(BASIC.length), 'base64').toString().split(':', 1)
-  return name.slice(0, MAX_NAME).toLowerCase()
-}

@@ -10,7 +10,7 @@ export interface UnfitDocumentsEvents {
   readonly documentsUnfit: [warning: Warning]
 }
 
-/** Documents that the warning names. */
+/** Largest number of documents that the warning names. */
 const MOST = 10
 
 /** Warns of trusted documents that the gateway would refuse. Checks one in each turn of the event loop, because requests come meanwhile. */

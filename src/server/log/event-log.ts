@@ -35,7 +35,7 @@ export function logEvents(events: Events, { log, on }: LogOptions, shown: EventV
     .on('changesFailed', hook.failed)
     .on('changesReceived', hook.received)
   if (!log) return
-  /** For events whose exceptions would end the process or a request. */
+  /** Reports exceptions of a listener as faults: they would end the process or a request. */
   const guarded =
     <Event extends unknown[]>(listener: (...event: Event) => void) =>
     (...event: Event): void => {
@@ -123,7 +123,7 @@ const rateLimitLines = (log: Log, shown: EventView) =>
 const PROXY_IGNORED =
   'a proxy passes on requests of clients, which have no limits by address: name it in `--trusted-proxies` (`TRUSTED_PROXIES`)'
 
-/** Logs what clients can cause often: once in `INTERVAL`, with how often it has happened since. */
+/** Limits a line that clients can cause often to one per `INTERVAL`, with the number of events since the line before. */
 function sometimes<Event extends unknown[]>(log: (times: number, ...event: Event) => void): (...event: Event) => void {
   let times = 0
   let dueAt = 0
@@ -138,7 +138,7 @@ function sometimes<Event extends unknown[]>(log: (times: number, ...event: Event
   }
 }
 
-/** Milliseconds between two lines about the same. */
+/** Milliseconds between two lines of one kind. */
 const INTERVAL = 10_000
 
 const MAX_PATH = 200

@@ -77,6 +77,6 @@ const fieldsOf = ({ requestId, traceId, method, route, status, reason, cause = r
   route,
   status,
   reason,
-  // The code of an error of the gateway says no more than the reason.
+  // The code of an error of the gateway is its reason.
   ...(cause !== reason && { cause }),
 })

@@ -2,50 +2,26 @@ import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
 import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
+import { getOrMake } from '../../maps.js'
 import { optionalPackage } from '../../optional-package.js'
-import type { PreparedOperations } from '../../plan/prepared-operations.js'
-import { CACHE_RESULTS, type CacheResult, type ReadCache } from '../../upstream/cache/read-cache.js'
+import { CACHE_RESULTS, type CacheResult } from '../../upstream/cache/read-cache.js'
 import { ERROR_CODES } from '../../upstream/error-codes.js'
-import { getOrMake } from '../../upstream/maps.js'
-import { BREAKER_STATES } from '../../upstream/transport/breaker.js'
-import type { MemoryBudget } from '../../upstream/transport/memory.js'
-import type { Call, TransportState } from '../../upstream/transport/transport.js'
+import type { Call } from '../../upstream/transport/transport.js'
 import { kindOf } from '../auth/callers.js'
 import type { Events } from '../events.js'
 import { FORWARDED } from '../hooks/forwarder.js'
 import { RECEIVED } from '../hooks/receive.js'
-import type { ClientsState } from '../http/clients.js'
 import { CLOSED_FOR } from '../http/server-connections.js'
 import { RATE_LIMITS } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
+import { GAUGES, gaugeValues, type MetricsSources } from './gauges.js'
 import { namesIn } from './operation-names.js'
-import { type Count, type Distribution, FastCounter, FastHistogram } from './series.js'
+import { type Count, type Distribution, FastCounter, FastHistogram, readAtScrape } from './series.js'
 
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
 const promClient = (): typeof import('prom-client') => optionalPackage('prom-client', 'The metrics need') as typeof import('prom-client')
 
-/** The parts of a gateway whose state is read at each scrape. */
-export interface MetricsSources {
-  readonly transport: { readonly state: TransportState }
-  readonly prepared: Pick<PreparedOperations, 'state'>
-  readonly memory: MemoryBudget
-  /** Undefined without a cache. */
-  readonly cache: Pick<ReadCache, 'load'> | undefined
-  /** Undefined without Redis. */
-  readonly redis: { readonly isReady: boolean } | undefined
-  /** Undefined without a key set for tokens. */
-  readonly keySet: { readonly failure: object | undefined } | undefined
-  readonly clients: { readonly state: ClientsState }
-  readonly isLeaving: () => boolean
-  /** Kind of the site. */
-  readonly preset: string
-  /** The options: a hash without secrets, and when they were read. */
-  readonly settingsHash: string
-  readonly loadedAt: number
-  readonly log: { readonly droppedLines?: number } | undefined
-}
-
-/** What has no series of its own. */
+/** The label of values that have no series of their own. */
 const OTHER = 'other'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -146,8 +122,7 @@ interface OperationSeries {
  * trusted operations. So clients cannot make the number of series grow.
  */
 export class Metrics {
-  private readonly prom = promClient()
-  private readonly registry = new this.prom.Registry()
+  private readonly registry = new (promClient().Registry)()
   private readonly series = seriesIn(this.registry)
   /** Names of the operations of trusted documents, by text. */
   private names: ReadonlyMap<string, ReadonlySet<string>> = new Map()
@@ -169,7 +144,22 @@ export class Metrics {
 
   /** `version` is that of the gateway. */
   constructor(version: string) {
-    this.info('lms_build_info', 'The version of the gateway and of Node.js; always 1.', () => ({ version, node: nodeVersion }))
+    const { registry, lookups } = this
+    const build = [{ labels: { version, node: nodeVersion }, value: 1 }]
+    readAtScrape(registry, 'gauge', 'lms_build_info', 'The version of the gateway and of Node.js; always 1.', () => build)
+    for (const [name, help, read] of GAUGES)
+      readAtScrape(registry, 'gauge', name, help, () => (this.sources ? gaugeValues(read(this.sources)) : []))
+    readAtScrape(registry, 'counter', 'lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [
+      { labels: {}, value: this.sources?.log?.droppedLines ?? 0 },
+    ])
+    const help = 'Operations that ran, by whether they were in the cache of prepared operations.'
+    readAtScrape(registry, 'counter', 'lms_prepared_operation_lookups_total', help, () => {
+      const { hits = 0, misses = 0 } = this.sources?.prepared.state ?? {}
+      return [
+        { labels: { result: 'hit' }, value: lookups.hits + hits },
+        { labels: { result: 'miss' }, value: lookups.misses + misses },
+      ]
+    })
   }
 
   /** Counts the operations of these documents by name. Clients can make up all other names. */
@@ -207,94 +197,11 @@ export class Metrics {
   /** Shows the state of a gateway, which is read at each scrape. After a change of options it is that of the last one. */
   watch(sources: MetricsSources): void {
     const { sources: before } = this
-    const isFirst = before === undefined
     if (before && before.prepared !== sources.prepared) {
       this.lookups.hits += before.prepared.state.hits
       this.lookups.misses += before.prepared.state.misses
     }
     this.sources = sources
-    if (isFirst) this.addGauges(() => this.sources as MetricsSources)
-  }
-
-  private addGauges(sources: () => MetricsSources): void {
-    const { Counter, Gauge } = this.prom
-    const registers = [this.registry]
-    const gauge = (name: string, help: string, value: () => number | undefined): void =>
-      void new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          const current = value()
-          if (current === undefined) this.remove()
-          else this.set(current)
-        },
-      })
-    const up = (isUp: boolean | undefined): number | undefined => (isUp === undefined ? undefined : isUp ? 1 : 0)
-    gauge('lms_rest_calls_in_flight', 'REST calls that run.', () => sources().transport.state.running)
-    gauge('lms_rest_calls_in_flight_limit', 'REST calls that may run at a time.', () => sources().transport.state.limit)
-    gauge('lms_rest_queue_length', 'REST calls that wait.', () => sources().transport.state.queued)
-    gauge('lms_rest_queue_limit', 'REST calls that may wait.', () => sources().transport.state.maxQueued)
-    gauge('lms_site_connections', 'Connections to the site, idle ones included.', () => sources().transport.state.connections)
-    gauge('lms_prepared_operations', 'Documents in the cache of prepared operations.', () => sources().prepared.state.documents)
-    gauge(
-      'lms_prepared_operations_bytes',
-      'Estimated bytes of these documents, trusted ones excluded.',
-      () => sources().prepared.state.bytes,
-    )
-    gauge('lms_memory_budget_used_bytes', 'Bytes that requests, answers of the site and responses hold.', () => sources().memory.used)
-    gauge('lms_memory_budget_limit_bytes', 'Bytes that they may hold.', () => sources().memory.limit)
-    gauge('lms_cache_entries', 'Answers of the site that are kept in memory.', () => sources().cache?.load.entries ?? 0)
-    gauge('lms_cache_bytes', 'Estimated memory of these answers.', () => sources().cache?.load.bytes ?? 0)
-    gauge('lms_redis_up', 'Whether the gateway is connected with Redis: 1 or 0. Missing without Redis.', () => up(sources().redis?.isReady))
-    gauge('lms_key_set_up', 'Whether the key set of tokens was loaded the last time: 1 or 0. Missing without one.', () => {
-      const { keySet } = sources()
-      return up(keySet && keySet.failure === undefined)
-    })
-    gauge('lms_client_connections', 'Connections of clients that have sent a request.', () => sources().clients.state.connections)
-    gauge('lms_client_requests', 'Requests that are not answered completely.', () => sources().clients.state.requests)
-    gauge('lms_client_unsent_bytes', 'Bytes of responses that clients have not taken.', () => sources().clients.state.unsent)
-    gauge(
-      'lms_settings_loaded_timestamp_seconds',
-      'When the options were read that the gateway runs with, in seconds since 1970.',
-      () => sources().loadedAt,
-    )
-    this.info('lms_site_info', 'The preset of the site; always 1.', () => ({ preset: sources().preset }))
-    this.info(
-      'lms_settings_info',
-      'The hash of the options without secrets, the same for gateways with the same options; always 1.',
-      () => ({
-        hash: sources().settingsHash,
-      }),
-    )
-    gauge('lms_draining', 'Whether the gateway drains, because it is about to end: 1 or 0.', () => (sources().isLeaving() ? 1 : 0))
-    new Gauge({
-      name: 'lms_breaker_state',
-      help: 'Whether the circuit breaker is in this state: 1 or 0.',
-      labelNames: ['calls', 'state'],
-      registers,
-      collect() {
-        this.reset()
-        for (const [calls, state] of Object.entries(sources().transport.state.breakers ?? {}))
-          for (const each of BREAKER_STATES) this.set({ calls, state: each }, each === state ? 1 : 0)
-      },
-    })
-    const total = (name: string, help: string, counts: () => readonly (readonly [labels: Record<string, string>, count: number])[]): void =>
-      void new Counter({
-        name,
-        help,
-        labelNames: Object.keys(counts()[0]?.[0] ?? {}),
-        registers,
-        collect() {
-          this.reset()
-          for (const [labels, count] of counts()) this.inc(labels, count)
-        },
-      })
-    total('lms_log_lines_dropped_total', 'Lines of the log that could not be written.', () => [[{}, sources().log?.droppedLines ?? 0]])
-    total('lms_prepared_operation_lookups_total', 'Operations that ran, by whether they were in the cache of prepared operations.', () => [
-      [{ result: 'hit' }, this.lookups.hits + sources().prepared.state.hits],
-      [{ result: 'miss' }, this.lookups.misses + sources().prepared.state.misses],
-    ])
   }
 
   /** Counts an operation that has ended. The status is 0 when its client left. */
@@ -334,7 +241,7 @@ export class Metrics {
 
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string> {
-    return this.prom.Registry.merge([this.registry, processMetrics()]).metrics()
+    return promClient().Registry.merge([this.registry, processMetrics()]).metrics()
   }
 
   /** Sizes are not counted by name, as that would be many series. */
@@ -353,20 +260,6 @@ export class Metrics {
   private routeSeries(labels: { readonly method: string; readonly route: string }): RouteSeries {
     const { callDuration, bytes } = this.series
     return { duration: callDuration.with(labels), bytes: bytes.with(labels), calls: new Map(), last: undefined }
-  }
-
-  /** A gauge that is always 1, with labels that are read at each scrape. */
-  private info(name: string, help: string, labels: () => Readonly<Record<string, string>>): void {
-    new this.prom.Gauge({
-      name,
-      help,
-      labelNames: Object.keys(labels()),
-      registers: [this.registry],
-      collect() {
-        this.reset()
-        this.set(labels(), 1)
-      },
-    })
   }
 
   private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {

@@ -1,5 +1,5 @@
 import type { Metric, Registry } from 'prom-client'
-import { getOrMake } from '../../upstream/maps.js'
+import { getOrMake } from '../../maps.js'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -9,7 +9,7 @@ interface Description {
 }
 
 /** A value as registries read it. */
-interface Value {
+export interface Value {
   readonly value: number
   readonly labels: Readonly<Record<string, string | number>>
   /** Of a histogram: its name with a suffix. */
@@ -21,33 +21,32 @@ export interface Count {
   value: number
 }
 
-/** A metric that a registry of prom-client reads at each scrape. */
+/** Adds a metric whose values are read at each scrape. */
+export function readAtScrape(
+  registry: Registry,
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  read: () => readonly Value[],
+): void {
+  // The cast: the registry accepts its own classes by type, but only uses these members.
+  registry.registerMetric({ name, get: async () => ({ name, help, type, values: read() }) } as unknown as Metric)
+}
+
+/** A metric whose series are kept by their labels. */
 abstract class Recorded<Series> {
-  readonly name: string
-  readonly help: string
+  protected readonly name: string
   protected readonly series = new Map<string, { readonly labels: Labels; readonly series: Series }>()
 
-  constructor(
-    registry: Registry,
-    { name, help }: Description,
-    readonly type: 'counter' | 'histogram',
-  ) {
+  constructor(registry: Registry, { name, help }: Description, type: 'counter' | 'histogram') {
     this.name = name
-    this.help = help
-    // The cast: the registry accepts its own classes by type, but only uses the members that this class has.
-    registry.registerMetric(this as unknown as Metric)
+    readAtScrape(registry, type, name, help, () => [...this.series.values()].flatMap(({ labels, series }) => this.valuesOf(labels, series)))
   }
 
   /** The series with these labels. Callers keep it, because recording must cost next to nothing. */
   with(labels: Labels = {}): Series {
     const key = Object.values(labels).join('\n')
     return getOrMake(this.series, key, () => ({ labels, series: this.make() })).series
-  }
-
-  async get() {
-    const values = [...this.series.values()].flatMap(({ labels, series }) => this.valuesOf(labels, series))
-    const { name, help, type } = this
-    return { name, help, type, values }
   }
 
   protected abstract make(): Series

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { SecureContext } from 'node:tls'
 import type { Cluster, Redis } from 'ioredis'
+import { getOrMake } from '../../maps.js'
 import { optionalPackage } from '../../optional-package.js'
 import type { Options } from '../../options/table.js'
 import type { Script, ScriptRunner } from '../../upstream/cache/redis-versions.js'
 import type { Emitter } from '../../upstream/events.js'
-import { getOrMake } from '../../upstream/maps.js'
 import type { Log } from '../log/levels.js'
 
 /** A connection to Redis that never keeps the gateway waiting: commands are rejected at once while it is down. */

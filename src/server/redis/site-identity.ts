@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { isObject } from '../../maps.js'
 import type { Credentials } from '../../upstream/credentials.js'
 import { LmsError } from '../../upstream/errors.js'
-import { isObject } from '../../upstream/maps.js'
 import { endpointsOf, type Site } from '../../upstream/site/site.js'
 import { Deadline } from '../../upstream/transport/deadline.js'
 import type { Transport } from '../../upstream/transport/transport.js'

@@ -1,5 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { getOrMake } from '../../maps.js'
 import type { Caller, CallObserver, CallScope } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import { BusyError, CacheUnavailableError, type LmsError, TimeoutError, UnavailableError } from '../errors.js'
@@ -329,15 +330,14 @@ export class ReadCache {
   /** Texts that stand for credentials in tags and keys, one for each secret: the same in all gateways with that secret. */
   private idsOf(credentials: Credentials): readonly string[] {
     if (credentials.anonymous) return ANONYMOUS_IDS
-    let ids = this.ids.get(credentials)
-    if (ids === undefined) {
+    return getOrMake(this.ids, credentials, () => {
       const { secrets } = this.options
       const headers = Object.entries(credentials.headers).sort(([a], [b]) => (a < b ? -1 : 1))
       const text = JSON.stringify(credentials.publishedOnly ? [...headers, 'published'] : headers)
-      ids = secrets.length === 0 ? [credentials.id] : secrets.map((secret) => createHmac('sha256', secret).update(text).digest('base64url'))
-      this.ids.set(credentials, ids)
-    }
-    return ids
+      return secrets.length === 0
+        ? [credentials.id]
+        : secrets.map((secret) => createHmac('sha256', secret).update(text).digest('base64url'))
+    })
   }
 
   private report(result: CacheResult, { route }: Request): void {

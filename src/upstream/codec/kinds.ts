@@ -1,6 +1,6 @@
 import { decode as decodeEntities } from 'html-entities'
 import { DateTime } from 'luxon'
-import { isObject } from '../maps.js'
+import { isObject } from '../../maps.js'
 
 /** Result of decoding a value that does not fit its kind. */
 export const UNDECODABLE: unique symbol = Symbol('undecodable')

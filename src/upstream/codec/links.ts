@@ -1,4 +1,4 @@
-import { isObject } from '../maps.js'
+import { isObject } from '../../maps.js'
 import { type Decode, type OnMemberRepair, UNDECODABLE, url } from './kinds.js'
 
 /** One link of a record. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
+import { getOrMake, isObject } from '../../maps.js'
 import type { Row } from '../client.js'
 import type { Emitter } from '../events.js'
-import { getOrMake, isObject } from '../maps.js'
 import { type Site, wireName } from '../site/site.js'
 import type { Column, Columns } from './columns.js'
 import { type OnMemberRepair, UNDECODABLE } from './kinds.js'

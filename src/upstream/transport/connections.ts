@@ -177,13 +177,13 @@ const isSameAddress = (current: URL, target: URL): boolean =>
 /** A connection of a pool. */
 export interface PooledConnection {
   readonly connection: Connection
-  /** When it is too old for a further call, in milliseconds since the process started. */
+  /** When it becomes too old for a further call, in milliseconds since the process started. */
   readonly endsAt: number
 }
 
 /**
  * Connections to one origin, each used by one call at a time. Replaces undici's `Pool`, which searches all connections for a free one on
- * each call. Old connections are replaced, so that calls go where the name of the site leads by now, also under constant load.
+ * each call. Old connections are replaced, so that calls follow a changed DNS answer, also under constant load.
  */
 export class ConnectionPool {
   private readonly all = new Set<PooledConnection>()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { isObject } from '../../maps.js'
 import { type CallScope, FORWARDED_FOR } from '../call-scope.js'
 import { ANONYMOUS, type Credentials } from '../credentials.js'
-import { isObject } from '../maps.js'
 import { SECRET } from '../query.js'
 import type { CredentialStatus } from './queue-nodes.js'
 import type { Request } from './responses.js'
@@ -40,7 +40,7 @@ const MAX_SAVED = 100
  * Learns which credentials the site accepts. A successful read proves nothing: some sites treat wrong credentials as anonymous and return
  * public data. Proof is a successful write, an answer of the identity path (which refuses anonymous callers), or a successful read that the
  * site refuses to an anonymous caller right after. The last two need extra calls, which are made one at a time and only while the queue is
- * crowded, or the address of the caller has used half of what it may. Only fingerprints of credentials are stored.
+ * crowded, or the caller has used half of the share of its address. Only fingerprints of credentials are stored.
  */
 export class CredentialProofs {
   private readonly verdicts = new LRUCache<string, Verdict>({ max: MAX_CREDENTIALS })

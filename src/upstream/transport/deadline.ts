@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { getOrMake } from '../../maps.js'
 import { CancelledError, type LmsError, TimeoutError } from '../errors.js'
-import { getOrMake } from '../maps.js'
 import { type Link, LinkedList } from './linked-list.js'
 
 /** Something that waits for an answer and can be cancelled. */

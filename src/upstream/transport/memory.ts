@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os'
 import { constrainedMemory } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
+import { getOrMake } from '../../maps.js'
 import { OperationTooLargeError, ServerBusyError } from '../errors.js'
-import { getOrMake } from '../maps.js'
 
 /** Share of the memory limit for the budget. Garbage collection, the answer being parsed and the process itself need the rest. */
 const SHARE = 1 / 4

@@ -17,18 +17,18 @@ import {
 
 type Headers = Readonly<Record<string, string>>
 
-/** How the connections to one origin are opened. */
+/** How to open connections to one origin. */
 export interface Route {
   readonly origin: string
   readonly connect: Connector
-  /** Headers for a proxy that passes http requests on, by whole addresses. Undefined without one. */
+  /** Headers for a proxy that forwards http requests, which have absolute URLs. Undefined without one. */
   readonly proxyHeaders?: Headers
 }
 
 export interface RouteOptions {
-  /** Milliseconds in which a connection has to be opened, and a proxy has to answer. */
+  /** Timeout of connecting, and of the answer of a proxy, in milliseconds. */
   readonly connectTimeout: number
-  /** Whether the server gets the certificate for the site. */
+  /** Whether the server is the site, which gets the client certificate. */
   readonly isSite?: boolean
   /** Whether the certificate of the server is verified even with `NODE_TLS_REJECT_UNAUTHORIZED=0`. */
   readonly isVerified?: boolean
@@ -49,22 +49,20 @@ export class Network {
     this.identity = createSecureContext({ ...authorities, cert: certificatesIn(clientCert).join('\n'), key })
   }
 
-  /** How to connect to an origin: directly or through a proxy. */
+  /** Returns how to open connections to an origin: directly or through a proxy. */
   route(origin: string, { connectTimeout: timeout, isSite = false, isVerified = false }: RouteOptions): Route {
-    const own = isSite ? (this.identity ?? this.trust) : this.trust
-    const connect = plainly(buildConnector({ timeout, ...trusting(own), ...(isVerified && { rejectUnauthorized: true }) }))
+    const secureContext = isSite ? (this.identity ?? this.trust) : this.trust
+    const connect = connectorOf({ timeout, secureContext, ...(isVerified && { rejectUnauthorized: true }) })
     const proxy = this.proxyFor(new URL(origin))
     if (!proxy) return { origin, connect }
     const [user, password] = [proxy.username, proxy.password].map(decodeURIComponent) as [string, string]
     const proxyHeaders: Headers = user + password === '' ? {} : { 'proxy-authorization': basic(user, password) }
-    const connector = plainly(buildConnector({ timeout, ...trusting(this.trust) }))
-    // Not with the name of the server that is the target of a request.
+    const connector = connectorOf({ timeout, secureContext: this.trust })
+    // undici passes the target of the request, but this connection is to the proxy.
     const connectProxy: Connector = (_, callback) => connector(targetOf(proxy), callback)
     if (!origin.startsWith('https:')) return { origin, connect: connectProxy, proxyHeaders }
-    return {
-      origin,
-      connect: tunnel(() => openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout }), proxyHeaders, connect),
-    }
+    const openProxy = (): Client => openConnection(proxy.origin, { connect: connectProxy, headersTimeout: timeout })
+    return { origin, connect: tunnel(openProxy, proxyHeaders, connect) }
   }
 
   private proxyFor(target: URL): URL | undefined {
@@ -75,10 +73,10 @@ export class Network {
   }
 }
 
-/** Where a connector connects to for an address. */
+/** The options of a connector for a URL. */
 export const targetOf = ({ host, hostname, protocol, port }: URL) => ({ host, hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port })
 
-/** Opens a connection by a route. */
+/** Creates a client with one connection to the origin of a route. */
 export function connectionBy({ origin, connect, proxyHeaders }: Route, settings: ConnectionSettings): Connection {
   const client = openConnection(origin, { ...settings, connect })
   if (!proxyHeaders) return client
@@ -90,7 +88,7 @@ export function connectionBy({ origin, connect, proxyHeaders }: Route, settings:
   }
 }
 
-/** Makes one request over a connection of its own. Resolves with the answer or the failure, and when `signal` is aborted. */
+/** Makes one request over a connection of its own. Never rejects: a timeout and an aborted `signal` are failures too. */
 export function callOnce(
   network: Network,
   { origin, pathname, search }: URL,
@@ -115,21 +113,22 @@ export function callOnce(
   })
 }
 
-/** The authorities that Node.js knows. Before version 22.15, it does not tell those of `NODE_EXTRA_CA_CERTS`. */
+/** The authorities that Node.js trusts. Before version 22.15, those of `NODE_EXTRA_CA_CERTS` are missing. */
 const knownAuthorities = (): readonly string[] =>
   (tls as { readonly getCACertificates?: (kind: 'default') => string[] }).getCACertificates?.('default') ?? tls.rootCertificates
 
-const trusting = (secureContext: SecureContext | undefined) => (secureContext ? { secureContext } : {})
-
 /** Whether an entry of `NO_PROXY` covers an address: a host with its subdomains and an optional port, or `*`. */
 function isCovered({ protocol, hostname, port }: URL, entry: string): boolean {
-  const [, host = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+  // IPv6 addresses may have no brackets, as other programs accept them.
+  const asIPv6 = `http://[${entry}]`
+  const name = URL.canParse(asIPv6) ? new URL(asIPv6).hostname : entry.toLowerCase()
+  const [, host = '', only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(name) ?? []
   if (host === '*') return true
   const isPort = only === undefined || only === (port || (protocol === 'https:' ? '443' : '80'))
   return isPort && host !== '' && (hostname === host || hostname.endsWith(`.${host}`))
 }
 
-/** Connects through a proxy by CONNECT, and then with TLS. */
+/** Opens a tunnel through a proxy by CONNECT, and TLS in the tunnel. */
 const tunnel =
   (openProxy: () => Client, proxyHeaders: Headers, secure: Connector): Connector =>
   (target, callback) => {
@@ -145,7 +144,7 @@ const tunnel =
       .then(opened, failed)
   }
 
-/** Codes that undici takes for errors of its own: it connects again without a pause, or never again. */
+/** Codes that undici handles like errors of its own: it reconnects without a pause, or never. Their replacements. */
 const PLAIN_CODES: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'ECONNRESET', ERR_TLS_CERT_ALTNAME_INVALID: 'CERT_ALTNAME_INVALID' }
 
 const plainError = (error: NodeJS.ErrnoException): Error => {
@@ -153,8 +152,9 @@ const plainError = (error: NodeJS.ErrnoException): Error => {
   return code === undefined ? error : Object.assign(new Error(error.message, { cause: error }), { code })
 }
 
-/** A connector without errors that have such codes. */
-const plainly =
-  (connector: Connector): Connector =>
-  (options, callback) =>
-    connector(options, (...outcome) => (outcome[0] ? callback(plainError(outcome[0]), null) : callback(...outcome)))
+/** A connector whose errors do not have these codes. */
+function connectorOf(options: Parameters<typeof buildConnector>[0]): Connector {
+  const connector = buildConnector(options)
+  return (target, callback) =>
+    connector(target, (...outcome) => (outcome[0] ? callback(plainError(outcome[0]), null) : callback(...outcome)))
+}

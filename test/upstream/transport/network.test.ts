@@ -20,6 +20,8 @@ describe('hosts that are called without a proxy', () => {
     ['school.test:80', ['http://school.test'], ['http://school.test:8080']],
     ['10.0.0.7', ['http://10.0.0.7:8080'], ['http://10.0.0.70', 'http://110.0.0.7']],
     ['[2001:db8::7]', ['http://[2001:db8::7]:8080'], ['http://[2001:db8::8]']],
+    ['2001:DB8:0::7', ['http://[2001:db8::7]:8080'], ['http://[2001:db8::8]', 'http://[2001:db8::]:7']],
+    ['fe80::7%eth0', [], ['http://[fe80::7]']],
     ['[2001:db8::7]:8080', ['http://[2001:db8::7]:8080'], ['http://[2001:db8::7]']],
     ['*', ['http://school.test', 'http://10.0.0.7'], []],
     ['', [], ['http://school.test']],

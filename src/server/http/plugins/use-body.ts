@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Plugin } from 'graphql-yoga'
-import type { Principal } from '../../auth/authenticator.js'
 import { isJsonType } from '../media-types.js'
 import { pathBelow } from '../protocol.js'
 import { endWith } from '../responses.js'
@@ -15,9 +14,9 @@ interface SocketContext {
 /** Refuses new operations while memory is short, and receives the bodies of the others. */
 export const useBody = (steps: Steps): Plugin<{}, RequestContext & SocketContext> => ({
   async onRequest({ request, url, serverContext, fetchAPI, setRequest, endResponse }) {
-    const { state, principal } = serverContext
+    const { state } = serverContext
     if (!state || pathBelow(state.endpoint, url.pathname) !== '') return
-    const refusal = steps.refusal(state, principal as Principal)
+    const refusal = steps.refusal(state)
     if (refusal) return endWith(refusal, { serverContext, endResponse, fetchAPI })
     const { method, headers, signal } = request
     // Other bodies are refused later, and not read.

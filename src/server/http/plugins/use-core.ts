@@ -15,13 +15,10 @@ export const useCore = (core: Core): Plugin<{}, RequestContext> => ({
   },
 })
 
-function operationRequest(
-  request: Request,
-  { principal, state, res }: RequestContext & { readonly res?: ServerResponse },
-): OperationRequest {
+function operationRequest(request: Request, { state, res }: RequestContext & { readonly res?: ServerResponse }): OperationRequest {
   const { signal, method, headers } = request
   return {
-    principal: principal as Principal,
+    principal: state?.principal as Principal,
     state: state as RequestState,
     explain: headers.get(EXPLAIN_HEADER),
     cacheControl: headers.get('cache-control'),

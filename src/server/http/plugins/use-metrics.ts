@@ -10,7 +10,8 @@ import type { RequestContext } from './use-authentication.js'
 export const useMetrics = (metrics: Metrics, callersOnly = false): Plugin<{}, RequestContext> => ({
   async onRequest({ request, url, serverContext, endResponse, fetchAPI }) {
     if (request.method === 'POST' || !isForOperators('/metrics', serverContext.state?.endpoint ?? ENDPOINT, url.pathname)) return
-    if (callersOnly && !serverContext.principal?.as) return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
+    if (callersOnly && !serverContext.state?.principal?.as)
+      return endWith(rejected(SHOW_CREDENTIALS), { serverContext, endResponse, fetchAPI })
     endResponse(
       new fetchAPI.Response(request.method === 'HEAD' ? null : await metrics.text(), {
         headers: { 'content-type': METRICS_TYPE, 'cache-control': 'no-store' },
