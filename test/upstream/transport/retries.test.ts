@@ -48,11 +48,12 @@ describe('a read', () => {
   })
 
   it('is retried when the site could not be reached', async () => {
-    await start()
+    // The first retry may come before the site is back.
+    await start({ retries: 9 })
     const { site } = setup
     await site.pause()
     const asked = setup.get()
-    await until(() => setup.calls.length === 1)
+    await until(() => setup.calls.length > 0)
     await site.resume()
     expect((await asked).body).toEqual([])
   })
