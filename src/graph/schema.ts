@@ -1,5 +1,6 @@
 import { GraphQLDeferDirective, GraphQLStreamDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
 import { type GraphQLSchema, isInterfaceType, isObjectType, specifiedDirectives } from 'graphql'
+import { getOrMake } from '../maps.js'
 import { builder } from './kit/builder.js'
 import './kit/nodes.js'
 import './kit/scalars.js'
@@ -19,7 +20,8 @@ export type GraphBuilder = typeof builder
 /** Declares a resource for the option `resources` of `createGateway`. */
 export const defineResource = (name: string, add: Resource['add']): Resource => ({ name, add })
 
-let cachedSchema: GraphQLSchema | undefined
+/** Schemas by the names that they hide, for the resources that were added so far. */
+const schemas = new Map<string, GraphQLSchema>()
 
 /** Names of the types and fields that each outside resource has added. */
 const added = new Map<Resource, ReadonlySet<string>>()
@@ -28,16 +30,16 @@ const added = new Map<Resource, ReadonlySet<string>>()
 export function graphSchema(resources: readonly Resource[] = []): GraphQLSchema {
   for (const resource of resources) if (!added.has(resource)) add(resource)
   const hidden = new Set([...added].flatMap(([resource, names]) => (resources.includes(resource) ? [] : [...names])))
-  return hidden.size === 0 ? wholeSchema() : without(wholeSchema(), hidden)
+  return hidden.size === 0 ? wholeSchema() : getOrMake(schemas, [...hidden].join(' '), () => without(wholeSchema(), hidden))
 }
 
 const wholeSchema = (): GraphQLSchema =>
-  (cachedSchema ??= builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+  getOrMake(schemas, '', () => builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
 
 function add(resource: Resource): void {
   const before = namesIn(wholeSchema())
   resource.add(builder)
-  cachedSchema = undefined
+  schemas.clear()
   added.set(resource, new Set([...namesIn(wholeSchema())].filter((name) => !before.has(name))))
 }
 

@@ -110,6 +110,8 @@ describe('names of a site', () => {
     }
     expect(complaintsOf(names, { resources: [topics] })).toEqual([])
     expect(graphSchema().getType('Topic')).toBeUndefined()
+    // It is made once for each set of resources.
+    expect([graphSchema() === graphSchema(), graphSchema([topics]) === graphSchema([topics])]).toEqual([true, true])
     expect(complaintsOf(names)).toHaveLength(4)
   })
 
