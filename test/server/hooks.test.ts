@@ -110,7 +110,7 @@ describe('the webhook', () => {
   it.each([-299, 299])('accepts a time stamp that is %s seconds off', async (off) => {
     const body = course()
     expect((await post(url, body, signed(body, { timestamp: now() + off }))).status).toBe(204)
-    await expect.poll(() => receiver.deliveries.flatMap(({ changes }) => changes)).toContainEqual(JSON.parse(body))
+    await expect.poll(() => receiver.deliveries.flatMap(({ changes }) => changes), { timeout: 10_000 }).toContainEqual(JSON.parse(body))
   })
 
   it.each<[string, (body: string) => Record<string, string>]>([
