@@ -45,7 +45,7 @@ export function installedPackages(): readonly [string, ...string[]] {
 function folderOf(name: string, importer: string): string | undefined {
   for (let folder = importer; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name)
-    // Package managers may link packages: those that a package imports are beside its real folder.
+    // Package managers can install a package as a symbolic link. Its own dependencies are then beside its real folder.
     if (existsSync(join(found, 'package.json'))) return realpathSync(found)
     if (folder === dirname(folder)) return undefined
   }

@@ -59,7 +59,7 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   return limitIn(examination.findings) ? INCOMPLETE : 0
 }
 
-/** Compares the settings of a file with those that were found. */
+/** Compares the settings in a file with those that the doctor has found. */
 function compared(options: RunOptions['site'], file: string, { found, site }: Examination): string {
   if (!found) return `\`${file}\` was not checked, because the interface was not found.`
   const names = Object.keys(differences(site, siteOf(options)))

@@ -68,7 +68,7 @@ export interface NetworkOptions {
   readonly httpProxyFile?: string | undefined
   /** Hosts that are called without a proxy. This machine always is. Allowed: a list of hosts with an optional port each, such as `example.org` with its subdomains; or `*` for all. Default: none. */
   readonly noProxy?: readonly string[] | undefined
-  /** Authorities whose certificates are accepted beside those that Node.js knows: of the site, the key set, the receivers of webhooks, proxies, and Redis. Allowed: certificates in PEM. Default: none. */
+  /** CA certificates that are trusted in addition to those of Node.js, for calls to the site, the key set, the receivers of webhooks, proxies, and Redis. Allowed: certificates in PEM. Default: none. */
   readonly ca?: string | undefined
   /** File with the text of `TRUSTED_CA`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly caFile?: string | undefined

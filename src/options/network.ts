@@ -66,7 +66,7 @@ export const NETWORK = {
     ...certificates,
     flag: 'trusted-ca',
     description:
-      'Authorities whose certificates are accepted beside those that Node.js knows: of the site, the key set, the receivers of webhooks, proxies, and Redis.',
+      'CA certificates that are trusted in addition to those of Node.js, for calls to the site, the key set, the receivers of webhooks, proxies, and Redis.',
   },
   clientCert: {
     ...certificates,

@@ -9,7 +9,7 @@ import { selectionsIn } from './measures.js'
 import { Bucket, SHARED, type Share, type ShareLimits } from './share.js'
 import type { SignIns } from './sign-ins.js'
 
-/** The limits of one client. `credentials`: those that the site has rejected. */
+/** What a client is limited in: its shares, and `credentials` that the site has rejected. */
 export const RATE_LIMITS = [...SHARED, 'credentials'] as const
 export type RateLimit = (typeof RATE_LIMITS)[number]
 

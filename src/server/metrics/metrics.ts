@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
-import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
 import { getOrMake } from '../../maps.js'
 import { optionalPackage } from '../../optional-package.js'
@@ -15,7 +15,6 @@ import { CLOSED_FOR } from '../http/server-connections.js'
 import { RATE_LIMITS } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
 import { GAUGES, gaugeValues, type MetricsSources } from './gauges.js'
-import { namesIn } from './operation-names.js'
 import { type Count, type Distribution, FastCounter, FastHistogram, readAtScrape } from './series.js'
 
 /** Loads prom-client, which gateways without metrics do not need. Throws an `Error` for operators. */
@@ -286,4 +285,29 @@ function processMetrics(): Registry {
     for (const each of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${each}_total`)
   }
   return ofProcess
+}
+
+/** Largest number of names of operations. */
+const MAX_NAMES = 200
+
+/** The names of the operations of documents, by text; the first `MAX_NAMES` of them. Documents with errors have none, because they do not run. */
+function namesIn(documents: Iterable<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Set<string>()
+  const byText = new Map<string, ReadonlySet<string>>()
+  for (const text of documents) {
+    const names = operationNames(text).filter((name) => all.has(name) || all.size < MAX_NAMES)
+    for (const name of names) all.add(name)
+    byText.set(text, new Set(names))
+  }
+  return byText
+}
+
+function operationNames(text: string): string[] {
+  try {
+    const { definitions } = parse(text, { noLocation: true })
+    return definitions.flatMap((each) => (each.kind === Kind.OPERATION_DEFINITION && each.name ? [each.name.value] : []))
+  } catch (error) {
+    if (error instanceof GraphQLError) return []
+    throw error
+  }
 }

@@ -35,7 +35,7 @@ const PAUSE = 10_000
 interface RedisOptions extends Pick<Options['redis'], 'url' | 'cluster'> {
   /** Milliseconds for a command: a read then goes to the site, which takes as long as this or less. */
   readonly timeout?: number | undefined
-  /** The trusted authorities; those that Node.js knows when undefined. */
+  /** The trusted CA certificates. When undefined, those of Node.js are trusted. */
   readonly trust?: SecureContext | undefined
 }
 

@@ -36,7 +36,7 @@ export interface RouteOptions {
 
 /** Connects to other servers by the options of the network: through proxies, with trusted authorities, and with a certificate for the site. */
 export class Network {
-  /** The trusted authorities; undefined when they are those that Node.js knows. */
+  /** The trusted CA certificates. Undefined when only those of Node.js are trusted. */
   readonly trust: SecureContext | undefined
   private readonly identity: SecureContext | undefined
 

@@ -104,7 +104,7 @@ export function errorOf(request: Request, { error, status, isTooLarge }: Failed,
 
 /** Statuses of transient failures. */
 const TRANSIENT: readonly number[] = [429, 502, 503, 504]
-/** Codes of refused and broken connections, also those that a proxy reports. */
+/** Error codes of connections that were refused or broken, by the site or by a proxy. */
 const BROKEN: readonly unknown[] = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'PROXY_502', 'PROXY_503', 'PROXY_504']
 
 /** Whether a failure is transient, so that a retry can succeed. */
