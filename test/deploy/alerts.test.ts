@@ -252,7 +252,7 @@ describe.skipIf(missing !== '')(`Prometheus${missing}`, () => {
     const raised = await prometheus.range('ALERTS{alertstate="firing"}', times.start, times.healthy)
     expect(found(raised.map(({ metric }) => metric))).toEqual({})
     const reached = async (): Promise<number> => (await prometheus.range('up == 1', now(), now())).length
-    await expect.poll(reached, { timeout: 10_000 }).toBe(ALERT_FAULTS.length)
+    await expect.poll(reached).toBe(ALERT_FAULTS.length)
     for (const fault of ALERT_FAULTS) expect([fault.instance, [...of(fault).statuses.keys()]]).toEqual([fault.instance, [200]])
   }, 60_000)
 

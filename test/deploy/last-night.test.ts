@@ -102,7 +102,7 @@ describe.skipIf(missing !== '')(`the morning after${missing}`, () => {
     expect(await night.titleOf(RENAMED)).toBe(seen.oldTitle)
     expect(seen.oldTitle).not.toBe(RENAMED_TO)
     await follow('Pages showed old data')
-    await expect.poll(() => night.titleOf(RENAMED), { timeout: 10_000 }).toBe(RENAMED_TO)
+    await expect.poll(() => night.titleOf(RENAMED)).toBe(RENAMED_TO)
   }, 60_000)
 
   it('finds by the alert on Redis why nobody could save, and who must save again', async () => {
@@ -115,6 +115,6 @@ describe.skipIf(missing !== '')(`the morning after${missing}`, () => {
     expect(seen.banned.body.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE')
     expect(night.forwarded).toBeUndefined()
     await follow('The site refused the gateway')
-    await expect.poll(() => night.forwarded, { timeout: 10_000 }).toMatch(/^127\.0\.1\.\d+$/)
+    await expect.poll(() => night.forwarded).toMatch(/^127\.0\.1\.\d+$/)
   }, 60_000)
 })

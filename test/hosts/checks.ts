@@ -115,10 +115,10 @@ export function describesHost(options: Omit<HostOptions, 'site'>, { tooLarge = /
     const query = accept ? DEFERRED : '{ course(id: 10001) { lessons(first: 3) { nodes { title } } } }'
     const asked = host.post({ query }, { signal: leaving.signal, ...(accept && { accept }) })
     asked.then((response) => response.text()).catch(() => {})
-    await expect.poll(() => site.waits, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => site.waits).toBe(1)
     leaving.abort()
     // The gateway closes its connection to the site.
-    await expect.poll(() => site.site.open, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => site.site.open).toBe(0)
     site.release()
     expect((await host.query('{ course(id: 10001) { lessons(first: 1) { totalCount } } }')).errors).toBeUndefined()
   })

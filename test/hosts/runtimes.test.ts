@@ -50,7 +50,7 @@ for (const { runtime, program, reason } of RUNTIMES)
         const url = await command.address()
         site.held = 'sfwd-courses'
         const answer = query(url, '{ course(id: 10001) { title } }')
-        await expect.poll(() => site.waits, { timeout: 10_000 }).toBe(1)
+        await expect.poll(() => site.waits).toBe(1)
         command.child.kill('SIGTERM')
         await expect
           .poll(

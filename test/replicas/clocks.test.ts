@@ -40,8 +40,7 @@ async function start(upstream: string, flags: readonly string[], nodeFlags: read
   const command = new Command(argv, env, nodeFlags)
   closing.push(() => command.stop('SIGKILL'))
   const url = await command.address()
-  if (env.REDIS_URL !== undefined)
-    await expect.poll(async () => (await fetch(`${url}/metrics`)).text(), { timeout: 10_000 }).toContain('lms_redis_up 1')
+  if (env.REDIS_URL !== undefined) await expect.poll(async () => (await fetch(`${url}/metrics`)).text()).toContain('lms_redis_up 1')
   const title = async (authorization?: string): Promise<string> => {
     const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
     const body = JSON.stringify({ query: '{ course(id: 7) { title } }' })
@@ -107,6 +106,6 @@ describe('one gateway whose clock is put back by eleven minutes', () => {
     command.child.kill('SIGUSR2')
     site.handler = (_, response) => json(response, { code: 'gone', message: 'Gone.', data: { status: 503 } }, { status: 503 })
     state.title = 'new'
-    await expect.poll(() => title().catch(() => 'no answer'), { timeout: 10_000 }).toBe('no answer')
+    await expect.poll(() => title().catch(() => 'no answer')).toBe('no answer')
   })
 })

@@ -32,7 +32,7 @@ async function start(server: RedisServer, upstream: string, more: TunedOptions =
   )
   const gateway = await serve(options)
   closing.push(() => gateway.close())
-  await expect.poll(async () => (await fetch(`${gateway.url}/metrics`)).text(), { timeout: 10_000 }).toContain('lms_redis_up 1')
+  await expect.poll(async () => (await fetch(`${gateway.url}/metrics`)).text()).toContain('lms_redis_up 1')
   const warnings = () => log.lines.filter(({ level, msg }) => level === 'warn' && msg.includes('siteId'))
   return Object.assign(gateway, { log, warnings })
 }

@@ -48,7 +48,7 @@ function command(env: Readonly<Record<string, string>>, upstream: string): Comma
 }
 
 const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text()
-const connected = (url: string): Promise<unknown> => expect.poll(() => metricsOf(url), { timeout: 10_000 }).toContain('lms_redis_up 1')
+const connected = (url: string): Promise<unknown> => expect.poll(() => metricsOf(url)).toContain('lms_redis_up 1')
 
 /** Uses all that gateways share. */
 async function useAll([one, two]: readonly [Served, Served]): Promise<void> {
@@ -113,7 +113,7 @@ describe.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('Redis
   it('has a few more rights in a cluster', async () => {
     const redis = await startRedis('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1')
     redis.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await expect.poll(() => redis.cli('CLUSTER', 'INFO'), { timeout: 10_000 }).toContain('cluster_state:ok')
+    await expect.poll(() => redis.cli('CLUSTER', 'INFO')).toContain('cluster_state:ok')
     redis.cli('ACL', 'SETUSER', ...RIGHTS, ...MORE)
     const gateways = await gatewaysAt(`redis://lms-graphql:PASSWORD@127.0.0.1:${redis.port}`, true)
     await useAll(gateways)

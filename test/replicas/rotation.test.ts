@@ -26,7 +26,7 @@ async function gatewayWith(secret: string | readonly string[], upstream: string,
   const gateway = await serve({ site: { url: upstream, preset: 'learndash' }, redis: { url }, cache, observe: { metrics: 'open' } })
   closing.push(() => gateway.close())
   const metrics = async () => (await fetch(`${gateway.url}/metrics`)).text()
-  await expect.poll(metrics, { timeout: 10_000 }).toContain('lms_redis_up 1')
+  await expect.poll(metrics).toContain('lms_redis_up 1')
   return gateway
 }
 

@@ -153,7 +153,7 @@ describe.skipIf(!canSecure)('with certificates of its own network', () => {
     const reload = async (told: string): Promise<void> => {
       const length = command.printed.length
       command.child.kill('SIGHUP')
-      await expect.poll(() => command.printed.slice(length), { timeout: 10_000 }).toContain(told)
+      await expect.poll(() => command.printed.slice(length)).toContain(told)
     }
     writeFileSync(ca, authority.pem)
     await reload('the settings were reloaded')

@@ -126,9 +126,7 @@ describe('while the key set cannot be loaded', () => {
 
 it('a wrong address of the key set is reported at the start, before the first token, and the process starts', async () => {
   const { address, lines } = await start('http://127.0.0.1:10/keys?token=s3cret')
-  await expect
-    .poll(lines, { timeout: 10_000 })
-    .toMatchObject([{ level: 'warn', msg: FAILED, address: 'http://127.0.0.1:10', isUsable: false }])
+  await expect.poll(lines).toMatchObject([{ level: 'warn', msg: FAILED, address: 'http://127.0.0.1:10', isUsable: false }])
   expect((await fetch(`${address}/health/live`)).status).toBe(200)
   expect(JSON.stringify(lines())).not.toMatch(/s3cret|stack/)
 })

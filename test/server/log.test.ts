@@ -72,7 +72,7 @@ afterAll(async () => {
 
 /** The one line about an operation there is to come. */
 async function told(from = log): Promise<Line> {
-  await expect.poll(() => from.of('operation').length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => from.of('operation').length).toBe(1)
   return from.of('operation')[0] as Line
 }
 

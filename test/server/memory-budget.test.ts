@@ -213,7 +213,7 @@ describe('the memory budget', () => {
     // A hundred bytes for each character: with a third request they hold half of the budget, which is what one address may hold.
     const leave = new AbortController()
     const running = ['A', 'B'].map((name) => gateway.post({ query: fresh(1_600, name) }, {}, { signal: leave.signal }).catch(() => {}))
-    await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => site.requests.length).toBeGreaterThan(0)
     const response = await gateway.post({ query: '{ course(id: 2) { id } }' })
     expect([response.status, response.headers.get('retry-after'), response.headers.get('x-content-type-options')]).toEqual([
       503,
@@ -237,20 +237,20 @@ describe('the memory budget', () => {
     leave.abort()
     await Promise.all(running)
     site.handler = largeLists()
-    await expect.poll(() => statusOf(SMALL), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => statusOf(SMALL)).toBe(200)
   })
 
   it('is released for pipelined requests whose connection closes before their turn', async () => {
     await start(160_000)
     site.handler = silence
     const socket = neverRead(gateway.url, fresh(260, 'Same'), 3)
-    await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => site.requests.length).toBeGreaterThan(0)
     await sleep(300)
     expect(await statusOf(SMALL)).toBe(503)
     socket.destroy()
     site.handler = largeLists()
-    await expect.poll(() => statusOf(SMALL), { timeout: 10_000 }).toBe(200)
-    await expect.poll(() => events.filter(({ outcome }) => outcome === 'cancelled').length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => statusOf(SMALL)).toBe(200)
+    await expect.poll(() => events.filter(({ outcome }) => outcome === 'cancelled').length).toBe(3)
   })
 
   it('shows the address of a client that it disconnects for pipelining as in other lines', async () => {
@@ -261,10 +261,10 @@ describe('the memory budget', () => {
     gateway = await serve({ site: { url: site.url }, limits: { memoryBudget: 160_000 }, http: { host: '::', drainTimeout: 100 }, log })
     site.handler = silence
     const socket = neverRead(gateway.url, fresh(260, 'Same'), 3)
-    await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => site.requests.length).toBeGreaterThan(0)
     await sleep(300)
     socket.write('GET / HTTP/1.1\r\nhost: gateway.test\r\n\r\n')
-    await expect.poll(() => warnings, { timeout: 10_000 }).toContainEqual({ reason: 'pipelined', client: '127.0.0.1', connections: 1 })
+    await expect.poll(() => warnings).toContainEqual({ reason: 'pipelined', client: '127.0.0.1', connections: 1 })
   })
 
   it('is released by every kind of request and answer', async () => {

@@ -350,7 +350,7 @@ describe('the health of the site', () => {
       const redis = await RedisServer.start()
       try {
         await start({ redis: { url: redis.url } }, titled)
-        await expect.poll(async () => unwell(await health('site')), { timeout: 10_000 }).toEqual({ account: 'off', keySet: 'off' })
+        await expect.poll(async () => unwell(await health('site'))).toEqual({ account: 'off', keySet: 'off' })
         await redis.kill()
         await nextCheck()
         const failing = await health('site')
