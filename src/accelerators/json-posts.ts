@@ -81,15 +81,15 @@ async function receive({ core, steps }: HttpParts, post: JsonPost): Promise<void
   const body = await steps.receive(state, consumed ?? request, request.headers['content-length'])
   if (isAnswer(body)) return refuse(post, body)
   // Clients of this path take no parts.
-  show(post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
+  return show(post, (await core.answer(post, paramsIn(body.toString('utf8')))) as ExecutionResult)
 }
 
-function refuse({ response, state, headers }: JsonPost, refusal: PlainAnswer): void {
+function refuse({ response, state, headers }: JsonPost, refusal: PlainAnswer): void | Promise<void> {
   state.refused(refusal.code)
-  send(response, refusal, headers)
+  return send(response, refusal, headers)
 }
 
-function show({ response, state, type, headers }: JsonPost, result: ExecutionResult): void {
+function show({ response, state, type, headers }: JsonPost, result: ExecutionResult): void | Promise<void> {
   state.answered(result)
-  send(response, render(state, result, type), headers)
+  return send(response, render(state, result, type), headers)
 }

@@ -26,6 +26,7 @@ export class HttpCaching {
     this.isOpen = !hasAuthentication(options)
     this.vary = [
       'accept',
+      'accept-encoding',
       'authorization',
       ...(signInMethods(options).includes('apiKey') ? ['x-api-key'] : []),
       ...(options.site.forwardCookie ? ['cookie', 'x-wp-nonce'] : []),

@@ -12,7 +12,7 @@ export const STREAMS: readonly string[] = [MULTIPART, EVENTS]
 /** The media types of answers, for messages. */
 export const OFFERED_TYPES = `${RESPONSE} or ${JSON_TYPE}`
 
-/** A media range of an `Accept` header, in lower case. */
+/** A media range of an `Accept` header, or an encoding of an `Accept-Encoding`, in lower case. */
 interface MediaRange {
   readonly type: string
   readonly parameters: readonly string[]
@@ -71,6 +71,22 @@ export function isJsonType(type: string | null | undefined): boolean {
 
 /** Whether a `Content-Encoding` is no compression. */
 export const isPlain = (encoding: string | null | undefined): boolean => !encoding || encoding.toLowerCase() === 'identity'
+
+/** The encodings of compressed answers, the preferred one first. */
+export type Encoding = 'br' | 'gzip'
+
+/**
+ * The encoding that an `Accept-Encoding` prefers among those offered, the first one of equals. Undefined when the client accepts none of them, or
+ * prefers answers without compression.
+ */
+export function preferredEncoding(accept: string | null | undefined, offered: readonly Encoding[] = ['br', 'gzip']): Encoding | undefined {
+  if (!accept) return undefined
+  const qualities = new Map(mediaRanges(accept).map(({ type, quality }) => [type, quality]))
+  const qualityOf = (encoding: Encoding): number => qualities.get(encoding) ?? qualities.get('*') ?? 0
+  const best = offered.reduce((first, other) => (qualityOf(other) > qualityOf(first) ? other : first))
+  const quality = qualityOf(best)
+  return quality > 0 && quality >= (qualities.get('identity') ?? 0) ? best : undefined
+}
 
 /** The parameters in the body of a request, which may begin with a byte order mark. Throws `GraphQLError` for anything but a JSON object. */
 export function paramsIn(body: string): GraphQLParams {

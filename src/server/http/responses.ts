@@ -4,6 +4,7 @@ import { ServerBusyError } from '../../upstream/errors.js'
 import type { Rejection } from '../auth/authenticator.js'
 import type { RateRefusal } from '../limits/shares.js'
 import type { RequestState } from '../request-state.js'
+import { compress, compressedHeaders, encodingFor } from './compression.js'
 import { type Cors, NO_HEADERS } from './cors.js'
 import { REQUEST_ID } from './protocol.js'
 
@@ -114,12 +115,24 @@ export function endWith(
 /** Bytes that are written at once; longer bodies are written in pieces, as the client reads. */
 export const PIECE = 65_536
 
-/** Sends an answer with further headers and the id of its request. All headers are written at once: setting them one by one costs more. */
+/** An answer with its whole body. */
+type WholeAnswer = Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer }
+
+/** Sends an answer with further headers and the id of its request, compressed when it is long and its client accepts that. */
 export function send(
   response: ServerResponse,
-  { status, headers, body }: Pick<PlainAnswer, 'status' | 'headers'> & { readonly body: string | Buffer },
+  answer: WholeAnswer,
   more: Readonly<Record<string, string>> = SECURITY_HEADERS,
-): void {
+): void | Promise<void> {
+  const { status, headers, body } = answer
+  const encoding = encodingFor(response.req, body.length)
+  if (encoding === undefined) return write(response, answer, more)
+  const all = compressedHeaders({ ...headers, ...more }, encoding)
+  return compress(body, encoding).then((compressed) => write(response, { status, headers: all, body: compressed }, {}))
+}
+
+/** Writes an answer. All headers are written at once: setting them one by one costs more. */
+function write(response: ServerResponse, { status, headers, body }: WholeAnswer, more: Readonly<Record<string, string>>): void {
   const bytes = Buffer.byteLength(body)
   const list: OutgoingHttpHeader[] = [REQUEST_ID, response.req.headers[REQUEST_ID] as string, 'content-length', bytes]
   for (const name in headers) if (!(name in more)) list.push(name, headers[name] as string)

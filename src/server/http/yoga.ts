@@ -7,7 +7,9 @@ import type { Mask } from '../errors.js'
 import type { SiteHook } from '../hooks/receive.js'
 import type { Metrics } from '../metrics/metrics.js'
 import type { EndRequest } from '../request-end.js'
+import { compressedHeaders, encodingFor, sendParts } from './compression.js'
 import { consumedBody } from './consumed-body.js'
+import { STREAMS } from './media-types.js'
 import type { HttpParts, RequestHandler } from './node-listener.js'
 import { useAnswerHeaders } from './plugins/use-answer-headers.js'
 import { type RequestContext, useAuthentication } from './plugins/use-authentication.js'
@@ -92,6 +94,22 @@ function requestWith(body: Buffer, request: IncomingMessage, response: ServerRes
   })
 }
 
+/** Sends an answer of Yoga, compressed when it is text, its client accepts that, and the build has not compressed it. */
+async function sendAnswer(answer: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, headers, body } = answer
+  const type = headers.get('content-type') ?? ''
+  const inParts = STREAMS.some((each) => type.startsWith(each))
+  const isText = inParts || /^text\/|json|javascript|svg/.test(type)
+  const length = inParts ? undefined : Number(headers.get('content-length'))
+  const encoding = isText && !headers.has('content-encoding') ? encodingFor(request, length) : undefined
+  if (encoding === undefined) return sendNodeResponse(answer, response, request, true)
+  if (inParts) return sendParts(answer, response, encoding)
+  const own = Object.fromEntries(headers)
+  if (body) return send(response, { status, headers: own, body: Buffer.from(await answer.arrayBuffer()) }, {})
+  // To `HEAD`: the length is not known without the answer to `GET`.
+  response.writeHead(status, compressedHeaders(own, encoding)).end()
+}
+
 /** Serves requests by Yoga. Yoga's own listener would show stacks of exceptions outside of GraphQL. */
 export const yogaHandler =
   (yoga: YogaServerInstance<RequestContext, object>, answerHeaders: AnswerHeaders, events: Emitter<FaultEvents>): RequestHandler =>
@@ -108,7 +126,7 @@ export const yogaHandler =
       const answer = body
         ? yoga.handleRequest(requestWith(body, request, response, yoga.fetchAPI), context)
         : yoga.handleNodeRequestAndResponse(request, response, context)
-      await sendNodeResponse(await answer, response, request, true)
+      await sendAnswer(await answer, request, response)
     } catch (fault) {
       events.emit('fault', fault, state.requestId)
       state.refused(FAULTY.code)

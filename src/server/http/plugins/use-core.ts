@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
 import type { Core, OperationRequest } from '../../core.js'
 import type { RequestState } from '../../request-state.js'
+import { partCompressed } from '../compression.js'
 import { prefersParts } from '../media-types.js'
 import { EXPLAIN_HEADER } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
@@ -31,7 +32,8 @@ function operationRequest(request: Request, { state, res }: RequestContext & { r
 /** Resolves when the socket has taken everything that was written to a response; never when it is closed. */
 function flushed(response: ServerResponse | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const look = async (): Promise<void> => {
+      await (response && partCompressed(response))
       if (response?.destroyed) return
       if (response?.writableNeedDrain) response.once('drain', () => setImmediate(look))
       else resolve()

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzipSync } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
 import type { SignInMethod } from '../../auth/authenticator.js'
-import { prefersHtml } from '../media-types.js'
+import { preferredEncoding, prefersHtml } from '../media-types.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
 import type { RequestContext } from './use-authentication.js'
 
@@ -155,8 +155,8 @@ async function sendAsset(request: Request, { plain, gzip, type, etag }: Asset, e
   const caching = { etag, vary: 'accept-encoding', ...extra }
   if (request.headers.get('if-none-match')?.includes(etag)) return { status: 304, headers: caching }
   const headers = { 'content-type': type, ...caching }
-  const zipped = gzip && /\bgzip\b(?!\s*;\s*q=0)/i.test(request.headers.get('accept-encoding') ?? '')
-  if (zipped) return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
+  if (gzip && preferredEncoding(request.headers.get('accept-encoding'), ['gzip']))
+    return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
   return { status: 200, headers, body: await plain() }
 }
 

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Transform } from 'node:stream'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import { type Encoding, preferredEncoding } from './media-types.js'
+
+/** Length of the shortest answer that is compressed: shorter ones fit into a packet. */
+const SHORTEST = 1_024
+/** Native memory of a compressor, in bytes. */
+const COMPRESSOR = 262_144
+/** Bytes that compressors and their input may take. Answers above it are sent without compression. */
+const MOST_HELD = 67_108_864
+
+const { BROTLI_OPERATION_FLUSH, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, Z_SYNC_FLUSH } = constants
+/** Measured for JSON: Brotli is as fast as gzip with it, and 10 % smaller. The window bounds its memory. */
+const BROTLI = { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 18 } }
+const GZIP = { level: 4 }
+
+/** Bytes of the compressors of this process and of their input, also of clients that have left. */
+let held = 0
+
+/** The encoding for an answer of some length, or in parts, to a request. Undefined for one that is sent as it is. */
+export function encodingFor({ headers }: IncomingMessage, length = SHORTEST): Encoding | undefined {
+  const accept = headers['accept-encoding']
+  if (length < SHORTEST || accept === undefined || held + COMPRESSOR + length > MOST_HELD) return undefined
+  return headers['cache-control']?.toLowerCase().includes('no-transform') ? undefined : preferredEncoding(accept as string)
+}
+
+/** The headers of an answer that is compressed. */
+export const compressedHeaders = (
+  { 'content-length': _, vary = '', ...headers }: Readonly<Record<string, string>>,
+  encoding: Encoding,
+): Record<string, string> => {
+  const names = vary.includes('accept-encoding') ? vary : [...(vary === '' ? [] : [vary]), 'accept-encoding'].join(', ')
+  return { ...headers, 'content-encoding': encoding, vary: names }
+}
+
+/** Compresses a whole answer, outside of the event loop. */
+export function compress(body: string | Uint8Array, encoding: Encoding): Promise<Buffer> {
+  const bytes = COMPRESSOR + body.length
+  held += bytes
+  return new Promise((resolve, reject) => {
+    const ended = (error: Error | null, compressed: Buffer): void => {
+      held -= bytes
+      if (error) reject(error)
+      else resolve(compressed)
+    }
+    if (encoding === 'br') brotliCompress(body, BROTLI, ended)
+    else gzip(body, GZIP, ended)
+  })
+}
+
+/** The part of a response that is being compressed. */
+const parts = new WeakMap<ServerResponse, Promise<unknown>>()
+
+/** Resolves when the parts of a response that were written so far have left the compressor, if it has one. */
+export const partCompressed = (response: ServerResponse): Promise<unknown> | undefined => parts.get(response)
+
+/** Sends an answer in parts. Each one is compressed and written at once. */
+export async function sendParts({ status, headers, body }: Response, response: ServerResponse, encoding: Encoding): Promise<void> {
+  const compressor: Transform =
+    encoding === 'br' ? createBrotliCompress({ ...BROTLI, flush: BROTLI_OPERATION_FLUSH }) : createGzip({ ...GZIP, flush: Z_SYNC_FLUSH })
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  held += COMPRESSOR
+  response.once('close', () => {
+    held -= COMPRESSOR
+    compressor.destroy()
+    reader.cancel().catch(() => {})
+  })
+  response.writeHead(status, compressedHeaders(Object.fromEntries(headers), encoding))
+  compressor.pipe(response)
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const { value } = part
+    const compressed = new Promise((resolve) => compressor.write(value, resolve))
+    parts.set(response, compressed)
+    await compressed
+  }
+  compressor.end()
+}
