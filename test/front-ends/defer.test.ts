@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGateway, type Gateway } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
@@ -21,6 +22,13 @@ let handedOver = Number.POSITIVE_INFINITY
 /** Whether the socket is as slow as a distant client. */
 let slow = false
 
+/** The text of a response as far as it was written. */
+function decoded(written: Buffer, encoding: unknown): string {
+  if (encoding === 'gzip') return gunzipSync(written, { finishFlush: constants.Z_SYNC_FLUSH }).toString()
+  if (encoding === 'br') return brotliDecompressSync(written, { finishFlush: constants.BROTLI_OPERATION_FLUSH }).toString()
+  return written.toString()
+}
+
 let lms: RunningLms
 let proxy: RunningProxy
 let gateway: Gateway
@@ -34,6 +42,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const write = response.write.bind(response) as (...args: unknown[]) => boolean
     let full = false
+    let written = Buffer.alloc(0)
+    let shown = 0
     const noting = (chunk: Uint8Array, ...args: unknown[]): boolean => {
       const taken = write(chunk, ...args) && !slow
       full = slow
@@ -42,7 +52,10 @@ beforeAll(async () => {
           full = false
           response.emit('drain')
         }, 300)
-      if (/"(data|incremental)":/.test(Buffer.from(chunk).toString())) log.push('part')
+      written = Buffer.concat([written, Buffer.from(chunk)])
+      const text = decoded(written, response.getHeader('content-encoding'))
+      if (/"(data|incremental)":/.test(text.slice(shown))) log.push('part')
+      shown = text.length
       if (log.filter((line) => line === 'part').length === 1 && handedOver > Date.now()) handedOver = Date.now()
       return taken
     }
@@ -69,13 +82,14 @@ beforeEach(() => {
 interface Asked {
   readonly variables?: object
   readonly accept?: string
+  readonly encoding?: string
   readonly as?: 'admin' | 'learner'
 }
 
-const post = (query: string, { variables, accept = PARTS, as = 'admin' }: Asked = {}): Promise<Response> =>
+const post = (query: string, { variables, accept = PARTS, encoding = 'identity', as = 'admin' }: Asked = {}): Promise<Response> =>
   fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept, authorization: authorizationOf(as) },
+    headers: { 'content-type': 'application/json', accept, 'accept-encoding': encoding, authorization: authorizationOf(as) },
     body: JSON.stringify({ query, variables }),
   })
 
@@ -90,10 +104,17 @@ async function whole(query: string, asked?: Asked): Promise<{ data: any; errors?
 }
 
 describe('a deferred fragment', () => {
-  it.each([['at once'], ['slowly']])('is fetched only after the rest was written to a socket that accepts it %s', async (pace) => {
+  it.each([
+    ['at once', 'identity'],
+    ['slowly', 'identity'],
+    ['at once', 'gzip'],
+    ['slowly', 'gzip'],
+    ['at once', 'br'],
+    ['slowly', 'br'],
+  ])('is fetched only after the rest was written to a socket that accepts it %s, with Accept-Encoding: %s', async (pace, encoding) => {
     slow = pace === 'slowly'
     const query = '{ courses(first: 3) { nodes { title ... @defer { lessons(first: 2) { nodes { title } } priceType { name } } } } }'
-    const answer = await parts(query)
+    const answer = await parts(query, { encoding })
     expect(answer[0]?.data.courses.nodes).toEqual([1, 2, 3].map(() => ({ title: expect.any(String) })))
     expect(log.slice(0, 2)).toEqual(['/sfwd-courses', 'part'])
     expect(begun).toHaveLength(5)

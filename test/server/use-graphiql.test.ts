@@ -159,8 +159,16 @@ describe('useGraphiQL', () => {
         const known = { 'accept-encoding': encodings, 'if-none-match': zipped.headers.etag as string }
         expect(await send('GET', '/graphiql/assets/main-1a2b.js', known)).toMatchObject({ status: 304, body: Buffer.alloc(0) })
       }
-      const refused = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': 'gzip;q=0' })
-      expect(refused.headers['content-encoding']).toBeUndefined()
+      for (const [accepted, encoding] of [
+        ['gzip;q=0', undefined],
+        ['gzip;q=0.5', 'gzip'],
+        ['*', 'gzip'],
+        ['identity, gzip;q=0.5', undefined],
+        ['not-gzip', undefined],
+      ] as const) {
+        const { headers } = await send('GET', '/graphiql/assets/main-1a2b.js', { 'accept-encoding': accepted })
+        expect([accepted, headers['content-encoding']]).toEqual([accepted, encoding])
+      }
     })
 
     it.each([
