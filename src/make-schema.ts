@@ -1,5 +1,16 @@
 import { writeFileSync } from 'node:fs'
-import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
+import {
+  type GraphQLCompositeType,
+  type GraphQLType,
+  isAbstractType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql'
 import { SCALARS } from './graph/kit/scalars.js'
 import { semanticSdl } from './graph/kit/semantic-nullability.js'
 import { graphSchema } from './graph/schema.js'
@@ -23,10 +34,42 @@ const hasId = (type: (typeof types)[number]): boolean => isObjectType(type) && t
 /** The types without `id`: caches keep their objects within the record that shows them. */
 const keyless = types.filter((type) => isObjectType(type) && !roots.includes(type) && !hasId(type)).map(({ name }) => name)
 
+/** What stands for all scalars, enumerations and inputs in the introspection: the cache of urql keeps their values as they are. */
+const ANY = { kind: 'SCALAR', name: 'Any' }
+
+const kindOf = (type: GraphQLCompositeType): string => (isObjectType(type) ? 'OBJECT' : isUnionType(type) ? 'UNION' : 'INTERFACE')
+
+function reference(type: GraphQLType): object {
+  if (isNonNullType(type)) return { kind: 'NON_NULL', ofType: reference(type.ofType) }
+  if (isListType(type)) return { kind: 'LIST', ofType: reference(type.ofType) }
+  return isCompositeType(type) ? { kind: kindOf(type), name: type.name } : ANY
+}
+
+/** A type as the cache of urql reads it, in the form of introspection. */
+const introspected = (type: GraphQLCompositeType): object => ({
+  kind: kindOf(type),
+  name: type.name,
+  ...(!isUnionType(type) && {
+    fields: Object.values(type.getFields()).map(({ name, type, args }) => ({
+      name,
+      type: reference(type),
+      args: args.map((each) => ({ name: each.name, type: reference(each.type) })),
+    })),
+    interfaces: type.getInterfaces().map(reference),
+  }),
+  ...(isAbstractType(type) && { possibleTypes: schema.getPossibleTypes(type).map(reference) }),
+})
+
 const values = {
   typeDefs: JSON.stringify(printSchema(schema)),
   semanticTypeDefs: JSON.stringify(semanticSdl(schema)),
-  introspection: JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
+  introspection: JSON.stringify({
+    __schema: {
+      queryType: { name: 'Query' },
+      mutationType: { name: 'Mutation' },
+      types: [...types.filter(isCompositeType).map(introspected), ANY],
+    },
+  }),
   scalars: JSON.stringify(scalars),
   possibleTypes: JSON.stringify(possibleTypes),
   keys: `/* @__PURE__ */ Object.fromEntries(${JSON.stringify(keyless)}.map((name) => [name, () => null]))`,
@@ -37,13 +80,18 @@ const members = (entries: readonly (readonly [name: string, type: string])[]): s
   `{\n${entries.map(([name, type]) => `  readonly ${name}: ${type}\n`).join('')}}`
 
 const declarations = [
-  "import type { IntrospectionQuery } from 'graphql'",
   '/** The graph in the schema definition language. */',
   'export declare const typeDefs: string',
   '/** The same with `@semanticNonNull` on the fields that are null only beside an error, for clients that throw errors. */',
   'export declare const semanticTypeDefs: string',
-  '/** The graph as introspection answers it, without descriptions. */',
-  'export declare const introspection: IntrospectionQuery',
+  '/** The graph for the option `schema` of the cache of urql: introspection without descriptions, in which `Any` stands for all scalars, enumerations and inputs. */',
+  `export declare const introspection: {
+  readonly __schema: {
+    readonly queryType: { readonly name: string }
+    readonly mutationType: { readonly name: string }
+    readonly types: readonly { readonly kind: string; readonly name: string }[]
+  }
+}`,
   '/** The TypeScript types of the scalars, for the option `scalars` of GraphQL Code Generator. */',
   `export declare const scalars: ${members(
     Object.entries(SCALARS).map(([name, { wire }]) => [name, `{ readonly input: '${wire}'; readonly output: '${wire}' }`]),
