@@ -57,7 +57,7 @@ export const PLAN: readonly Section[] = [
       'last-night.md',
     ],
   },
-  { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'reference/switches.md'] },
+  { title: 'Reference', pages: ['reference/settings.md', 'reference/errors.md', 'roles.md', 'reference/switches.md'] },
   {
     title: 'Schema',
     pages: [

@@ -9,7 +9,11 @@ import { ARGUMENT_ENTRIES, ENTRIES, SETTINGS_FILE } from '../../src/options/tabl
 import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 import { ALL_PAGES, type Page, readPage } from './page.js'
 
-const { scripts, version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: object; version: string }
+const { scripts, version, files } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
+  readonly scripts: object
+  readonly version: string
+  readonly files: readonly string[]
+}
 const entries = [SETTINGS_FILE, ...ENTRIES, ...ARGUMENT_ENTRIES]
 
 describe('the sidebar', () => {
@@ -41,7 +45,10 @@ function anchorsOf(file: string): ReadonlySet<string> {
   return found
 }
 
-/** What is wrong with a link: a missing file or anchor, or an address that is not https. */
+/** Whether the package has a file. */
+const isPacked = (file: string): boolean => file === 'package.json' || files.some((each) => file === each || file.startsWith(`${each}/`))
+
+/** What is wrong with a link: a missing file or anchor, a file that is not in the package as the page is, or an address that is not https. */
 function complaintAbout(page: Page, href: string): string | undefined {
   if (/^[a-z]+:/i.test(href))
     return /^(https:|mailto:)/.test(href) || /^http:\/\/(127\.0\.0\.1|localhost)\b/.test(href) ? undefined : 'not https'
@@ -49,6 +56,7 @@ function complaintAbout(page: Page, href: string): string | undefined {
   const [path = '', anchor] = href.split('#')
   const file = path === '' ? page.path : normalize(join(page.path, '..', decodeURI(path))).replace(/\/$/, '')
   if (file.startsWith('..') || !existsSync(`${ROOT}${file}`)) return `${file} does not exist`
+  if (isPacked(page.path) && !isPacked(file)) return `${file} is not in the package`
   if (file.startsWith('docs/') && path !== '' && !/\.(md|svg|png)$/.test(file))
     return 'a page of the documentation must have the ending .md'
   if (anchor === undefined) return undefined

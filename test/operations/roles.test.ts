@@ -12,7 +12,7 @@ import { WRITE_CASES } from '../support/roles/writes.js'
 import { SOAK, World } from '../support/world.js'
 
 /** Sites of the plugin have a table of their own. */
-const [TABLE, WHERE] = IS_PLUGIN ? ['roles.learndash.md', ' on sites of the plugin'] : ['roles.md', '']
+const [TABLE, WHERE] = IS_PLUGIN ? ['../../docs/roles.md', ' on sites of the plugin'] : ['roles.md', '']
 const SUBJECTS = subjectsOf(graphSchema())
 const HEAD = `# What each role gets${WHERE}
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,11 @@ import { cleanEnv, nodeOf } from '../support/nodes.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = fileURLToPath(new URL('./programs/', import.meta.url))
-const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly version: string
+  readonly files: readonly string[]
+}
+const VERSION = MANIFEST.version
 const MOST_BYTES = 10_000_000
 
 const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-package-'))
@@ -36,14 +40,22 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[]
 }
 
+/** A copy of what is packed. Other suites read the manifest of the checkout meanwhile, which packing changes for a moment. */
+const CHECKOUT = join(folder, 'checkout')
+
 let packed: Packed
 beforeAll(() => {
-  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const [result] = JSON.parse(
-    execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] }),
-  )
-  packed = result
-})
+  mkdirSync(CHECKOUT)
+  for (const name of ['package.json', ...MANIFEST.files.filter((each) => !each.startsWith('!'))])
+    cpSync(join(ROOT, name), join(CHECKOUT, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+  const run = (...args: readonly string[]): string =>
+    execFileSync('npm', args, { cwd: CHECKOUT, encoding: 'utf8', env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] })
+  // It is built already.
+  run('pkg', 'set', 'scripts.build=node --version')
+  // The scripts print their commands before the JSON.
+  const printed = run('pack', '--json', '--pack-destination', folder)
+  packed = JSON.parse(printed.slice(printed.search(/^\[$/m)))[0]
+}, 300_000)
 
 describe('the packed file', () => {
   it(`has at most ${MOST_BYTES / 1_000_000} MB`, () => {
@@ -76,6 +88,21 @@ describe('the packed file', () => {
   })
 })
 
+describe('packing', () => {
+  it('leaves out of the manifest what only a checkout needs, and restores the manifest of the checkout', () => {
+    const shown = JSON.parse(execFileSync('tar', ['-xzOf', join(folder, packed.filename), 'package/package.json'], { encoding: 'utf8' }))
+    const { scripts, devDependencies, overrides, allowScripts, ...others } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    expect([scripts, devDependencies, overrides, allowScripts]).not.toContain(undefined)
+    expect(shown).toEqual(others)
+    const restored = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+    expect(restored).toEqual({ ...others, devDependencies, overrides, allowScripts, scripts: { ...scripts, build: 'node --version' } })
+  })
+
+  it('leaves `npm install` in a clone to build', () => {
+    expect(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.prepare).toBe('npm run build')
+  })
+})
+
 /** An empty project on one version of Node. */
 class Project {
   readonly folder: string
@@ -102,7 +129,8 @@ class Project {
 
   install(...args: readonly string[]): void {
     const { status, stderr } = this.run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...args)
-    expect(stderr).not.toMatch(this.isStrict ? /EBADENGINE|ERESOLVE|npm error/ : /ERESOLVE|npm error/)
+    // npm warns about packages with scripts, which it does not run.
+    expect(stderr).not.toMatch(this.isStrict ? /EBADENGINE|ERESOLVE|npm error|install-scripts/ : /ERESOLVE|npm error|install-scripts/)
     expect(status).toBe(0)
   }
 
