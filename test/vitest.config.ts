@@ -58,7 +58,7 @@ const SYSTEM = [
   // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
-  'test/clients/codegen.test.ts',
+  'test/clients/{codegen,components}.test.ts',
   'test/docs/browser.test.ts',
   'test/express/host.test.ts',
   'test/deploy/*.test.ts',

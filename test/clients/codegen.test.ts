@@ -186,7 +186,7 @@ describe('GraphQL Code Generator', PATIENCE, () => {
 describe('GraphQL Code Generator for a client that throws errors', PATIENCE, () => {
   let project: Project
   beforeAll(() => {
-    project = new Project(EXAMPLE, ['test/clients/node_modules/graphql-toe'])
+    project = new Project(EXAMPLE, ['test/clients/node_modules'])
   })
   afterAll(() => project.remove())
 

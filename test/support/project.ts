@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,6 +16,12 @@ export interface Ended {
 /** What the package has when it is installed. */
 const PACKAGE = ['package.json', 'dist', 'schema']
 
+/** The names of the packages in a `node_modules` folder. */
+const packagesIn = (modules: string): string[] =>
+  readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) => (name.startsWith('@') ? readdirSync(join(modules, name)).map((each) => `${name}/${each}`) : [name]))
+
 /**
  * A copy of an example project in a folder outside the repository. This package is installed there as from a packed file: as files, and not as
  * a link, which build tools treat as a part of the project.
@@ -23,15 +29,18 @@ const PACKAGE = ['package.json', 'dist', 'schema']
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'lms-graphql-project-'))
 
-  /** @param packages Paths of packages that the example uses, besides those of the repository. */
-  constructor(example: string, packages: readonly string[] = []) {
+  /** @param others Further `node_modules` folders with packages that the example uses, besides that of the repository. */
+  constructor(example: string, others: readonly string[] = []) {
     cpSync(join(root, example), this.folder, { recursive: true })
     writeFileSync(join(this.folder, 'package.json'), '{ "private": true, "type": "module" }\n')
     const installed = join(this.folder, 'node_modules')
     mkdirSync(installed)
-    for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
-      symlinkSync(join(root, 'node_modules', name), join(installed, name))
-    for (const path of packages) symlinkSync(join(root, path), join(installed, basename(path)))
+    for (const modules of ['node_modules', ...others])
+      for (const name of packagesIn(join(root, modules))) {
+        const link = join(installed, name)
+        mkdirSync(dirname(link), { recursive: true })
+        if (!existsSync(link) && name !== 'lms-graphql') symlinkSync(join(root, modules, name), link)
+      }
     for (const name of PACKAGE) cpSync(join(root, name), join(installed, 'lms-graphql', name), { recursive: true })
   }
 
