@@ -43,6 +43,7 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: firstOf('getting-started.md', 'architecture.md') },
       { text: 'Front ends', link: firstOf('front-ends/index.md', 'kit.md') },
+      { text: 'Not in the graph', link: firstOf('not-in-the-graph.md') },
       { text: 'Settings', link: firstOf('reference/settings.md') },
       { text: 'Schema', link: firstOf('reference/schema.md') },
     ],

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
@@ -37,6 +37,8 @@ describe('components in React, with types of GraphQL Code Generator and Relay', 
     expect(await project.run('graphql-codegen', ['--config', 'texts.ts'])).toMatchObject({ code: 0, stderr: '' })
     const { stdout } = await project.run('tsc', [])
     for (const file of ['urql', 'apollo', 'tanstack-query']) expect(stdout).toContain(`src/${file}.tsx(`)
+    // The compiler of Relay has written its document.
+    expect(stdout).not.toContain('src/relay/course.tsx(')
     expect(await project.run('graphql-codegen', ['--config', 'codegen.ts'])).toMatchObject({ code: 0 })
   })
 
@@ -47,6 +49,10 @@ describe('components in React, with types of GraphQL Code Generator and Relay', 
     let origin = ''
     beforeAll(async () => {
       expect(await project.run('vite', ['build'])).toMatchObject({ code: 0 })
+      const built = readdirSync(at('dist/assets')).map((name) => readFileSync(at(`dist/assets/${name}`), 'utf8'))
+      // Of the package, the bundle has what is imported: the introspection and the keys for the caches, and not the texts of the graph.
+      expect(built.join('')).toContain('GroupCourseConnection')
+      expect(built.join('')).not.toContain('type GroupCourseConnection')
       files = createServer(({ url = '' }, response) => {
         const { pathname } = new URL(url, 'http://localhost')
         const file = pathname === '/' ? 'index.html' : pathname.slice(1)

@@ -134,6 +134,15 @@ describe.skipIf(WHY_NO_BROWSER)(`the documentation in Chromium${WHY_NO_BROWSER ?
     await page.waitForURL('**/reference/settings#max-calls')
   })
 
+  it.each(['featured image', 'comments', 'enrol'])('finds what is not in the graph by “%s”', async (words) => {
+    const page = await open('desktop', '/')
+    await page.locator('.VPNavBarSearch button').click()
+    await page.locator('#localsearch-input').fill(words)
+    await page.locator('#localsearch-list .result').first().waitFor()
+    const results = await page.locator('#localsearch-list .result').allInnerTexts()
+    expect(results.slice(0, 3).join('\n')).toContain('What is not in the graph')
+  })
+
   it('has a dark mode, and the same contrast there', async () => {
     const page = await open('desktop', '/architecture')
     await page.locator('.VPSwitchAppearance').first().click()

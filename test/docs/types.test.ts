@@ -11,7 +11,10 @@ import { ALL_PAGES, type Block, placeOf } from './page.js'
 // package, so that `lms-graphql` is the package itself; each page has a folder of its own.
 
 const PROJECT = `${ROOT}coverage/docs-types/`
-const isProgram = ({ language }: Block): boolean => /^[jt]sx?$/.test(language)
+/** `test/clients/components.test.ts` compiles these, with the types that are generated for them. */
+const WITH_GENERATED_TYPES = 'test/docs/examples/clients/'
+const isProgram = ({ language, directive: { file } }: Block): boolean =>
+  /^[jt]sx?$/.test(language) && !file?.startsWith(WITH_GENERATED_TYPES)
 
 /** The packages that only suites have, by the folder that has them. */
 const FOLDER_OF = new Map<string, Folder>(FOLDERS.flatMap((folder) => packagesOf(folder).map((name) => [name, folder] as const)))

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'vite'
@@ -49,6 +50,25 @@ function importsOf(file: string): string[] {
 const published = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.js$/.test(path) && !/^(build|graphiql)\b/.test(path))
   .map((path) => join(DIST, path))
+
+describe('`lms-graphql/schema`', () => {
+  it('is two files that compile and run without the package, as docs/front-ends/index.md says', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-schema-'))
+    try {
+      copyFileSync(join(DIST, 'schema.js'), join(folder, 'schema.js'))
+      copyFileSync(join(DIST, 'types/schema.d.ts'), join(folder, 'schema.d.ts'))
+      const program = "import { keys, possibleTypes, scalars } from './schema.js'\n"
+      const uses = `${program}export const name: 'string' = scalars.URL.input\nconsole.log(Object.keys(keys).length + possibleTypes.LmsError.length > 20)\n`
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+      writeFileSync(join(folder, 'program.ts'), uses)
+      const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--strict', '--module', 'nodenext', '--types', '', 'program.ts']
+      execFileSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })
+      expect(execFileSync(process.execPath, ['program.js'], { cwd: folder, encoding: 'utf8' })).toBe('true\n')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
 
 describe('the build', () => {
   it('imports Node, every package that it needs, and its own files that are published', () => {
