@@ -89,13 +89,6 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   },
   'server/http/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
   'server/limits/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']], '/^sha256:/': [['', 'sha256']] },
-  'server/http/plugins/use-graphiql.ts': {
-    '/\\bgzip\\b(?!\\s*;\\s*q=0)/i': [
-      ['gzip', ' '],
-      ['', 'gzip;q=0 '],
-      ['gzip;', ' '],
-    ],
-  },
   'server/http/request-head.ts': {
     '/^(?:\\/[\\w-]+)+$/': [['', '/a', '!']],
     '/^https?:\\/\\/[\\w.:[\\]-]+(?=\\/)/i': [['http://', 'x', '#']],

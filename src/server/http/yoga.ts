@@ -94,12 +94,15 @@ function requestWith(body: Buffer, request: IncomingMessage, response: ServerRes
   })
 }
 
+/** Media types that compression makes smaller. */
+const TEXTS = ['text/', 'application/json', 'application/graphql-response+json', 'image/svg+xml']
+
 /** Sends an answer of Yoga, compressed when it is text, its client accepts that, and the build has not compressed it. */
 async function sendAnswer(answer: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, headers, body } = answer
   const type = headers.get('content-type') ?? ''
   const inParts = STREAMS.some((each) => type.startsWith(each))
-  const isText = inParts || /^text\/|json|javascript|svg/.test(type)
+  const isText = inParts || TEXTS.some((each) => type.startsWith(each))
   const length = inParts ? undefined : Number(headers.get('content-length'))
   const encoding = isText && !headers.has('content-encoding') ? encodingFor(request, length) : undefined
   if (encoding === undefined) return sendNodeResponse(answer, response, request, true)
