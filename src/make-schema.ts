@@ -1,16 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import {
-  type GraphQLCompositeType,
-  type GraphQLType,
-  isAbstractType,
-  isCompositeType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  isUnionType,
-  lexicographicSortSchema,
-  printSchema,
-} from 'graphql'
+import { introspectionFromSchema, isAbstractType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql'
 import { SCALARS } from './graph/kit/scalars.js'
 import { semanticSdl } from './graph/kit/semantic-nullability.js'
 import { graphSchema } from './graph/schema.js'
@@ -34,42 +23,21 @@ const hasId = (type: (typeof types)[number]): boolean => isObjectType(type) && t
 /** The types without `id`: caches keep their objects within the record that shows them. */
 const keyless = types.filter((type) => isObjectType(type) && !roots.includes(type) && !hasId(type)).map(({ name }) => name)
 
-/** What stands for all scalars, enumerations and inputs in the introspection: the cache of urql keeps their values as they are. */
-const ANY = { kind: 'SCALAR', name: 'Any' }
-
-const kindOf = (type: GraphQLCompositeType): string => (isObjectType(type) ? 'OBJECT' : isUnionType(type) ? 'UNION' : 'INTERFACE')
-
-function reference(type: GraphQLType): object {
-  if (isNonNullType(type)) return { kind: 'NON_NULL', ofType: reference(type.ofType) }
-  if (isListType(type)) return { kind: 'LIST', ofType: reference(type.ofType) }
-  return isCompositeType(type) ? { kind: kindOf(type), name: type.name } : ANY
+/** The introspection that the cache of urql reads: `Any` stands for all scalars, enumerations and inputs, whose values it keeps as they are. */
+function introspection(): string {
+  const { __schema } = introspectionFromSchema(schema, { descriptions: false })
+  const any = { kind: 'SCALAR', name: 'Any' }
+  const isAny = (kind: unknown): boolean => kind === 'SCALAR' || kind === 'ENUM' || kind === 'INPUT_OBJECT'
+  const types = __schema.types.filter(({ kind, name }) => !isAny(kind) && !name.startsWith('__'))
+  const isUnread = (key: string, value: unknown): boolean => value === null || key === 'isDeprecated' || key === 'defaultValue'
+  const read = { queryType: __schema.queryType, mutationType: __schema.mutationType, types: [...types, any] }
+  return JSON.stringify({ __schema: read }, (key, value) => (isUnread(key, value) ? undefined : isAny(value.kind) ? any : value))
 }
-
-/** A type as the cache of urql reads it, in the form of introspection. */
-const introspected = (type: GraphQLCompositeType): object => ({
-  kind: kindOf(type),
-  name: type.name,
-  ...(!isUnionType(type) && {
-    fields: Object.values(type.getFields()).map(({ name, type, args }) => ({
-      name,
-      type: reference(type),
-      args: args.map((each) => ({ name: each.name, type: reference(each.type) })),
-    })),
-    interfaces: type.getInterfaces().map(reference),
-  }),
-  ...(isAbstractType(type) && { possibleTypes: schema.getPossibleTypes(type).map(reference) }),
-})
 
 const values = {
   typeDefs: JSON.stringify(printSchema(schema)),
   semanticTypeDefs: JSON.stringify(semanticSdl(schema)),
-  introspection: JSON.stringify({
-    __schema: {
-      queryType: { name: 'Query' },
-      mutationType: { name: 'Mutation' },
-      types: [...types.filter(isCompositeType).map(introspected), ANY],
-    },
-  }),
+  introspection: introspection(),
   scalars: JSON.stringify(scalars),
   possibleTypes: JSON.stringify(possibleTypes),
   keys: `/* @__PURE__ */ Object.fromEntries(${JSON.stringify(keyless)}.map((name) => [name, () => null]))`,

@@ -25,6 +25,9 @@ describe('the pages of front ends', () => {
       ...['school.ts', 'global-setup.ts', 'vitest.config.ts', 'shared-school.spec.ts', 'own-school.spec.ts'].map(
         (file) => `${example}/testing/${file}`,
       ),
+      ...['codegen.ts', 'tsconfig.json', 'src/urql.tsx', 'src/apollo.tsx', 'src/tanstack-query.tsx', 'src/relay/course.tsx'].map(
+        (file) => `${example}/clients/${file}`,
+      ),
       ...['codegen.ts', 'tsconfig.json', 'src/execute.ts', 'src/school.ts', 'src/main.ts'].map((file) => `${example}/codegen/${file}`),
       ...['codegen.ts', 'src/titles.ts'].map((file) => `${example}/codegen/semantic/${file}`),
       ...['home.ts', 'index.html'].map((file) => `${example}/learner-home/${file}`),

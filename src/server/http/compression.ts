@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import { type Encoding, preferredEncoding } from './media-types.js'
 
@@ -10,12 +10,11 @@ const COMPRESSOR = 262_144
 /** Bytes that compressors and their input may take. Answers above it are sent without compression. */
 const MOST_HELD = 67_108_864
 
-const { BROTLI_OPERATION_FLUSH, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, Z_SYNC_FLUSH } = constants
 /** Measured for JSON: Brotli is as fast as gzip with it, and 10 % smaller. The window bounds its memory. */
-const BROTLI = { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 18 } }
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 const GZIP = { level: 4 }
 
-/** Bytes of the compressors of this process and of their input, also of clients that have left. */
+/** Bytes of the compressors of this process and of their input, also for clients that have left. */
 let held = 0
 
 /** The encoding for an answer of some length, or in parts, to a request. Undefined for one that is sent as it is. */
@@ -26,30 +25,23 @@ export function encodingFor({ headers }: IncomingMessage, length = SHORTEST): En
 }
 
 /** The headers of an answer that is compressed. */
-export const compressedHeaders = (
-  { 'content-length': _, vary = '', ...headers }: Readonly<Record<string, string>>,
-  encoding: Encoding,
-): Record<string, string> => {
-  const names = vary.includes('accept-encoding') ? vary : [...(vary === '' ? [] : [vary]), 'accept-encoding'].join(', ')
-  return { ...headers, 'content-encoding': encoding, vary: names }
+export function compressedHeaders(headers: Readonly<Record<string, string>>, encoding: Encoding): Record<string, string> {
+  const { 'content-length': _, vary = 'accept-encoding', ...others } = headers
+  return { ...others, 'content-encoding': encoding, vary: vary.includes('accept-encoding') ? vary : `${vary}, accept-encoding` }
 }
 
 /** Compresses a whole answer, outside of the event loop. */
-export function compress(body: string | Uint8Array, encoding: Encoding): Promise<Buffer> {
+export async function compress(body: string | Uint8Array, encoding: Encoding): Promise<Buffer> {
   const bytes = COMPRESSOR + body.length
   held += bytes
-  return new Promise((resolve, reject) => {
-    const ended = (error: Error | null, compressed: Buffer): void => {
-      held -= bytes
-      if (error) reject(error)
-      else resolve(compressed)
-    }
-    if (encoding === 'br') brotliCompress(body, BROTLI, ended)
-    else gzip(body, GZIP, ended)
-  })
+  try {
+    return await (encoding === 'br' ? promisify(brotliCompress)(body, BROTLI) : promisify(gzip)(body, GZIP))
+  } finally {
+    held -= bytes
+  }
 }
 
-/** The part of a response that is being compressed. */
+/** The part of a response that was written last to its compressor. */
 const parts = new WeakMap<ServerResponse, Promise<unknown>>()
 
 /** Resolves when the parts of a response that were written so far have left the compressor, if it has one. */
@@ -57,8 +49,11 @@ export const partCompressed = (response: ServerResponse): Promise<unknown> | und
 
 /** Sends an answer in parts. Each one is compressed and written at once. */
 export async function sendParts({ status, headers, body }: Response, response: ServerResponse, encoding: Encoding): Promise<void> {
-  const compressor: Transform =
-    encoding === 'br' ? createBrotliCompress({ ...BROTLI, flush: BROTLI_OPERATION_FLUSH }) : createGzip({ ...GZIP, flush: Z_SYNC_FLUSH })
+  const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = constants
+  const isBrotli = encoding === 'br'
+  const compressor = isBrotli
+    ? createBrotliCompress({ ...BROTLI, flush: BROTLI_OPERATION_FLUSH })
+    : createGzip({ ...GZIP, flush: Z_SYNC_FLUSH })
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   held += COMPRESSOR
   response.once('close', () => {
@@ -68,8 +63,7 @@ export async function sendParts({ status, headers, body }: Response, response: S
   })
   response.writeHead(status, compressedHeaders(Object.fromEntries(headers), encoding))
   compressor.pipe(response)
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const { value } = part
+  for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
     const compressed = new Promise((resolve) => compressor.write(value, resolve))
     parts.set(response, compressed)
     await compressed

@@ -11,14 +11,8 @@ export function withETag(answer: Rendered, ifNoneMatch: string | null): Rendered
   if (status !== 200 || cacheControl === undefined || cacheControl === 'no-store') return answer
   const etag = `W/"${hash('sha256', headers['content-type'] + hash('sha256', body), 'base64url')}"`
   const marked: Readonly<Record<string, string>> = { ...headers, etag }
-  if (ifNoneMatch === null || !isAmong(etag, ifNoneMatch)) return { ...answer, headers: marked }
+  const known = ifNoneMatch?.split(',').map((each) => each.trim()) ?? []
+  if (!known.includes(etag) && !known.includes('*')) return { ...answer, headers: marked }
   const { 'content-type': _, ...kept } = marked
   return { ...answer, status: 304, headers: kept, body: '' }
 }
-
-/** Whether an `If-None-Match` has a tag. */
-const isAmong = (etag: string, ifNoneMatch: string): boolean =>
-  ifNoneMatch
-    .split(',')
-    .map((each) => each.trim())
-    .some((each) => each === '*' || each === etag)

@@ -94,17 +94,13 @@ function requestWith(body: Buffer, request: IncomingMessage, response: ServerRes
   })
 }
 
-/** Media types that compression makes smaller. */
-const TEXTS = ['text/', 'application/json', 'application/graphql-response+json', 'image/svg+xml']
-
-/** Sends an answer of Yoga, compressed when it is text, its client accepts that, and the build has not compressed it. */
+/** Sends an answer of Yoga, compressed as those to JSON posts are. Fonts, and other files of GraphiQL, are compressed already. */
 async function sendAnswer(answer: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, headers, body } = answer
   const type = headers.get('content-type') ?? ''
   const inParts = STREAMS.some((each) => type.startsWith(each))
-  const isText = inParts || TEXTS.some((each) => type.startsWith(each))
   const length = inParts ? undefined : Number(headers.get('content-length'))
-  const encoding = isText && !headers.has('content-encoding') ? encodingFor(request, length) : undefined
+  const encoding = type.startsWith('font/') || headers.has('content-encoding') ? undefined : encodingFor(request, length)
   if (encoding === undefined) return sendNodeResponse(answer, response, request, true)
   if (inParts) return sendParts(answer, response, encoding)
   const own = Object.fromEntries(headers)

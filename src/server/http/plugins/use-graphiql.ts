@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { gunzip, gzipSync } from 'node:zlib'
+import { gunzip } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
 import type { SignInMethod } from '../../auth/authenticator.js'
 import { preferredEncoding, prefersHtml } from '../media-types.js'
@@ -107,7 +107,7 @@ export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOption
           .toString('utf8')
           .replaceAll('"./', base),
       )
-      page = { base, asset: { ...toAsset('index.html', body), gzip: html.gzip && gzipSync(body) } }
+      page = { base, asset: toAsset('index.html', body) }
     }
     return page.asset
   }
