@@ -91,6 +91,13 @@ describe('GraphQL Code Generator', PATIENCE, () => {
     expect(page).toContain(['```sh', ...commands, '```'].join('\n'))
   })
 
+  it('compiles with the settings of the page for Vite too', async () => {
+    const settings = JSON.parse(readFileSync(new URL('../docs/examples/clients/tsconfig.json', import.meta.url), 'utf8'))
+    const files = ['src/execute.ts', 'src/school.ts']
+    writeFileSync(join(project.folder, 'tsconfig.vite.json'), JSON.stringify({ ...settings, include: undefined, files }))
+    expect(await project.run('tsc', ['--project', 'tsconfig.vite.json'])).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   it('compiles what the GraphiQL page copies as TypeScript, and finds a wrong variable in it', async () => {
     const [shared] = SHARED
     const wrong = { ...(shared as (typeof SHARED)[number]), variables: { first: 'two' } }
