@@ -111,7 +111,8 @@ class Round {
 
   readonly handle: RequestListener = (request, response) => {
     this.running++
-    response.once('close', () => {
+    // Emitted once; a listener that removes itself costs more.
+    response.on('close', () => {
       if (--this.running === 0) this.onIdle?.()
     })
     this.listener(request, response)

@@ -267,22 +267,23 @@ export class RequestState implements CallCounter {
     const { variables } = isObject(params) ? params : ({} as GraphQLParams)
     const { definition, operationName } = this
     const shownName = definition ? definition.name?.value : operationName
-    const { traceId, span } = this
-    const spanId = span?.spanId
-    return {
+    const event: { -readonly [Name in keyof OperationEvent]: OperationEvent[Name] } = {
       requestId,
-      ...shown.caller(this),
-      ...(traceId !== undefined && { traceId }),
-      ...(spanId !== undefined && { spanId }),
       operation: shownName?.slice(0, MAX_NAME) ?? null,
       kind: definition?.operation ?? null,
       outcome: this.outcomeAt(status),
       status,
       duration,
       calls,
-      ...(codes && status !== 0 && Object.keys(codes).length > 0 && { codes: firstOf(codes) }),
-      ...(shown.variables && document && isObject(variables) && { variables: shownVariables(variables, document) }),
     }
+    // Not by spreading objects, which costs many times as much.
+    shown.addCaller(event, this)
+    const { traceId, span } = this
+    if (traceId !== undefined) event.traceId = traceId
+    if (span?.spanId !== undefined) event.spanId = span.spanId
+    if (codes && status !== 0 && Object.keys(codes).length > 0) event.codes = firstOf(codes)
+    if (shown.variables && document && isObject(variables)) event.variables = shownVariables(variables, document)
+    return event
   }
 }
 

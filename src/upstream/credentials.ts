@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 export const basic = (login: string, password: string): string => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
 
 /** The user name in an `Authorization` header of HTTP Basic, as it was sent; undefined for other headers. */
-export function userNameIn(authorization: string): string | undefined {
+function userNameIn(authorization: string): string | undefined {
   if (!/^basic /i.test(authorization)) return undefined
   const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString()
   // Without a colon, the text may be a password.
@@ -20,6 +20,8 @@ export const fingerprint = (text: string): string => hash('sha256', PROCESS_SECR
 export class Credentials {
   /** Fingerprint of the headers, used in cache keys; empty for anonymous callers. */
   readonly id: string
+  /** The user name of HTTP Basic, as it was sent; undefined for other credentials. */
+  readonly userName: string | undefined
 
   /**
    * `publishedOnly` marks the credentials of a service account for callers who are not administrators: `floor.ts` limits what they read. Marked
@@ -32,6 +34,7 @@ export class Credentials {
     const names = Object.keys(headers).sort()
     const text = JSON.stringify(names.map((name) => [name, headers[name]]))
     this.id = names.length === 0 ? '' : fingerprint(publishedOnly ? `published ${text}` : text)
+    this.userName = headers.authorization === undefined ? undefined : userNameIn(headers.authorization)
   }
 
   get anonymous(): boolean {

@@ -3,7 +3,7 @@ import { namedKey } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
-import { ANONYMOUS, basic, Credentials, fingerprint, userNameIn } from '../../upstream/credentials.js'
+import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
 import type { Network } from '../../upstream/transport/network.js'
 import { REQUEST_ID } from '../http/protocol.js'
@@ -43,9 +43,9 @@ function callerCredentials(headers: Pick<Headers, 'get'>, cookies: boolean): Cre
   return new Credentials({ ...(authorization === null ? {} : { authorization }), ...session })
 }
 
-function ownKind({ anonymous, headers: { authorization } }: Credentials): Principal['own'] {
+function ownKind({ anonymous, headers, userName }: Credentials): Principal['own'] {
   if (anonymous) return undefined
-  return authorization === undefined ? 'cookie' : userNameIn(authorization) === undefined ? 'bearer' : 'login'
+  return headers.authorization === undefined ? 'cookie' : userName === undefined ? 'bearer' : 'login'
 }
 
 /** The site accepts its cookies only together with a nonce. */

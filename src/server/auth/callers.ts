@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Options } from '../../options/table.js'
-import { userNameIn } from '../../upstream/credentials.js'
 import type { Principal } from './authenticator.js'
 import type { Peer } from './client-address.js'
 
@@ -20,12 +19,11 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
  */
 function callerText(principal: Principal, shown: (name: string) => string): string {
   const { as, name, own, credentials } = principal
-  const { authorization = '' } = credentials.headers
   const text = (kind: string, given = ''): string => {
     const printable = given.slice(0, MAX_NAME).replace(UNPRINTABLE, '')
     return printable === '' ? kind : `${kind}:${shown(printable)}`
   }
-  const ofOwn = own && text(own, userNameIn(authorization))
+  const ofOwn = own && text(own, credentials.userName)
   if (as === undefined) return ofOwn ?? 'anonymous'
   const ofGateway = text(kindOf(principal), name)
   return ofOwn === undefined ? ofGateway : `${ofGateway} ${ofOwn}`
@@ -64,14 +62,18 @@ export class EventView {
   }
 
   /** Shows who sent a request. */
-  caller({ peer: { client }, principal, viewer }: Sender): ShownCaller {
-    const shown: { -readonly [Name in keyof ShownCaller]: ShownCaller[Name] } = {}
-    if (this.mode === 'none') return shown
-    // Not by spreading objects, which costs many times as much.
+  caller(sender: Sender): ShownCaller {
+    return this.addCaller({}, sender)
+  }
+
+  /** Adds to an event who sent its request. */
+  addCaller<Event extends ShownCaller>(event: Event, { peer: { client }, principal, viewer }: Sender): Event {
+    if (this.mode === 'none') return event
+    const shown: { -readonly [Name in keyof ShownCaller]: ShownCaller[Name] } = event
     if (client !== '') shown.client = this.shown(client)
     if (principal) shown.caller = callerText(principal, this.shown)
     if (viewer !== undefined) shown.viewer = this.mode === 'plain' ? viewer : this.shown(String(viewer))
-    return shown
+    return event
   }
 
   private readonly shown = (text: string): string =>

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Credentials, userNameIn } from '../../upstream/credentials.js'
+import type { Credentials } from '../../upstream/credentials.js'
 import { Bucket } from './share.js'
 
 /** Rejected passwords per user, address and minute: more than a person types. */
@@ -86,8 +86,7 @@ export class SignIns {
     return attempt
   }
 
-  private attempt(address: string, { headers: { authorization } }: Credentials, now: number): Attempt {
-    const name = authorization && userNameIn(authorization)
+  private attempt(address: string, { userName: name }: Credentials, now: number): Attempt {
     const isPassword = name !== undefined
     // WordPress does not distinguish upper and lower case.
     const key = isPassword ? `${address} ${name.slice(0, MAX_NAME).toLowerCase()}` : address
