@@ -37,7 +37,7 @@ export class KnownViewer {
     if (this.learned !== undefined) return this.learned
     const { viewer, credentials } = call.caller
     if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null }
-    else this.learned = site.viewerRoute && !credentials.anonymous ? this.viewers.of(credentials) : null
+    else this.learned = site.wordpressRoutes.includes('users/me') && !credentials.anonymous ? this.viewers.of(credentials) : null
     return this.learned
   }
 
