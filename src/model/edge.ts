@@ -42,6 +42,10 @@ export interface ArgumentContext {
   readonly site: Site
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   readonly isAnonymous: boolean
+  /** Whether the caller can write nothing: without credentials, or because the gateway refuses it. */
+  readonly isReader: boolean
+  /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
+  mayEdit(entity: Entity): boolean | null
   /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
   readonly isPublishedOnly: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */

@@ -4,7 +4,7 @@ import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
 import { Lesson } from '../lesson/type.js'
-import { author, LmsContent, rootPost } from '../post/type.js'
+import { addRights, author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { quizColumns } from './columns.js'
 import { quizzes } from './loader.js'
@@ -18,6 +18,7 @@ Quiz.implement({
   fields: (t) => ({ author: t.lmsRelation(User, author) }),
 })
 
+addRights(Quiz)
 rootPost('quiz', Quiz)
 
 builder.queryField('quizzes', (t) =>

@@ -12,6 +12,13 @@ User.implement({
   description:
     'A user. Only the id is known, and for the viewer the name too, because the interface has no route for users. Has the relations that start from a user.',
   fields: (t) => ({
+    roles: t.field({
+      type: ['String'],
+      nullable: { list: true, items: true },
+      description:
+        'Roles of the viewer, by their names on the site, such as `administrator`. Null for all other users, where the site does not tell them, and with a service account. At most one REST call, as for `viewer`.',
+      ...viewerField(({ databaseId }, viewer) => (viewer !== null && viewer.id === databaseId ? viewer.roles : null)),
+    }),
     name: t.field({
       type: 'String',
       nullable: true,
