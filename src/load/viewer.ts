@@ -66,7 +66,7 @@ export class KnownViewer {
     private readonly probe: SignInProbe,
   ) {}
 
-  /** The viewer, `null` when nobody can know it, the error that kept the gateway from learning it, or `undefined` before it was learned. */
+  /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
   in({ call }: ReadContext): Learned | undefined {
     if (this.learned !== undefined) return this.learned
     const { viewer, credentials } = call.caller
@@ -104,7 +104,7 @@ export class KnownViewer {
 }
 
 /** Whether a site tells who its current user is. */
-const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
+export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
 
 /** Some sites take wrong credentials for none, and say that only. */
 const rejected = ({ message, upstream }: UnauthenticatedError): UnauthenticatedError =>

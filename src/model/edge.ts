@@ -59,8 +59,11 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent that are needed to follow the edge. */
   readonly needs: readonly string[]
-  /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
-  readonly perCaller?: boolean | ((args: Args) => boolean)
+  /**
+   * Whether equal arguments can have different results for different callers: never, always, or with some arguments. `checked`: always, and where the
+   * site does not tell who they are, it is asked whether it accepts their credentials.
+   */
+  readonly perCaller?: boolean | 'checked' | ((args: Args) => boolean)
 }
 
 /** An edge to records by key. They are read in a batch with all others of the same wave. */
@@ -148,7 +151,7 @@ export type Edge = KeyEdge | ListEdge
 
 /** Whether an edge with these arguments depends on the viewer. */
 export const isPerCaller = ({ perCaller = false }: Edge, args: Args): boolean =>
-  typeof perCaller === 'function' ? perCaller(args) : perCaller
+  typeof perCaller === 'function' ? perCaller(args) : perCaller !== false
 
 /** The checked arguments of a field. */
 export class PreparedArguments {

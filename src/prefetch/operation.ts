@@ -3,8 +3,8 @@ import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
 import type { ObservedSizes } from '../cost/observed.js'
 import { Loaders } from '../load/loaders.js'
-import { KnownViewer, PENDING_VIEWER, type SignInProbe } from '../load/viewer.js'
-import type { ArgumentContext, Limits } from '../model/edge.js'
+import { isTold, KnownViewer, PENDING_VIEWER, type SignInProbe } from '../load/viewer.js'
+import type { ArgumentContext, Edge, Limits } from '../model/edge.js'
 import type { Entities, Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
 import { Records } from '../model/records.js'
@@ -131,13 +131,20 @@ export class Operation implements ArgumentContext {
   }
 
   private get learnedViewer(): Learned | undefined {
-    return this.known.in(this.reads)
+    const learned = this.known.in(this.reads)
+    return learned === undefined && !isTold(this.site) ? null : learned
+  }
+
+  /** Whether the site has to be asked for a field. One that does not tell who the viewer is can only be asked whether it accepts the credentials. */
+  private asksFor(edge: Pick<Edge, 'perCaller'> | undefined): boolean {
+    return this.known.in(this.reads) === undefined && (isTold(this.site) || edge?.perCaller === 'checked')
   }
 
   /** The fields of a plan for which the viewer has to be learned first. */
   fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
-    if (perCaller.length === 0 || this.learnedViewer !== undefined) return NO_FIELDS
-    return perCaller.filter(({ planned }) => !planned || given.of(planned)?.isPerCaller).map(({ node }) => node)
+    if (perCaller.length === 0) return NO_FIELDS
+    const asking = perCaller.filter(({ planned }) => this.asksFor(planned?.edge) && (!planned || given.of(planned)?.isPerCaller))
+    return asking.map(({ node }) => node)
   }
 
   /** Learns the viewer before a plan is prefetched, if it needs the viewer. All its other calls follow in later waves. */
@@ -145,12 +152,16 @@ export class Operation implements ArgumentContext {
     const fields = this.fieldsForViewer(plan, given)
     if (fields.length === 0) return undefined
     if (this.recorder) this.recorder.unbatched++
-    return this.learnViewer(fields, this.nextWave)
+    return this.readViewer(fields, this.nextWave)
   }
 
-  /** Learns the viewer for some fields, once. Returns nothing when there is nothing to learn. `wave` is that of a planned call. */
-  learnViewer(fields: readonly FieldNode[], wave?: number): Promise<void> | undefined {
-    if (this.learnedViewer !== undefined) return undefined
+  /** Learns the viewer for some fields, once: for an edge, if they follow one. Returns nothing when there is nothing to learn. */
+  learnViewer(fields: readonly FieldNode[], edge?: Edge): Promise<void> | undefined {
+    return this.asksFor(edge) ? this.readViewer(fields) : undefined
+  }
+
+  /** `wave` is that of a planned call. */
+  private readViewer(fields: readonly FieldNode[], wave?: number): Promise<void> {
     return this.known.learn(this.readsFor({ fields, wave })).then(() => {
       // They hold `PENDING_VIEWER`.
       this.arguments = undefined

@@ -51,8 +51,8 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly key: (parent: Parent, parsed: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
   /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
   readonly oneScope?: boolean
-  /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. */
-  readonly perCaller?: boolean | ((args: InputShapeFromFields<Fields>) => boolean)
+  /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. `checked`: as for edges. */
+  readonly perCaller?: boolean | 'checked' | ((args: InputShapeFromFields<Fields>) => boolean)
 }
 
 /** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */
