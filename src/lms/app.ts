@@ -14,6 +14,7 @@ import { addProgressRoutes } from './routes/progress.js'
 import { addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
 import { addTopicRoutes } from './routes/topics.js'
+import { addWordpressRoutes } from './routes/wordpress.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { scheduler } from './state.js'
 
@@ -76,7 +77,10 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const routes: App = new Hono({ strict: false })
   for (const add of ROUTES) add(routes, lms)
   if (switches.topics) addTopicRoutes(routes, lms)
-  if (switches.siteRoutes) addSiteRoutes(routes, lms)
+  if (switches.siteRoutes) {
+    addSiteRoutes(routes, lms)
+    addWordpressRoutes(routes, lms)
+  }
 
   const app: App = new Hono(pathOptions(switches.routing))
   if (onCall) reportCalls(app, onCall)

@@ -15,6 +15,17 @@ const FIELDS = { _fields: ['id', 'name', 'roles'] }
 /** Stands for the id of a viewer who has not been learned yet, in estimates. No user has it. */
 export const PENDING_VIEWER = 0
 
+/** The columns of users that are known of the viewer. */
+export const VIEWER_COLUMNS: readonly string[] = ['name', 'roles']
+
+/** Keeps what is known of the viewer in the record of the user. */
+function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
+  const entity = entities.get('User')
+  if (!entity || !learned || learned instanceof LmsError) return
+  const known = Object.entries(learned).filter(([name]) => VIEWER_COLUMNS.includes(name))
+  records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
+}
+
 /** A read that the site refuses to callers whose credentials it does not accept, with another status than to callers who lack a right. */
 export interface SignInProbe {
   readonly route: ListRoute
@@ -67,11 +78,14 @@ export class KnownViewer {
   ) {}
 
   /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
-  in({ call }: ReadContext): Learned | undefined {
+  in(context: ReadContext): Learned | undefined {
     if (this.learned !== undefined) return this.learned
-    const { viewer, credentials } = call.caller
+    const { viewer, credentials } = context.call.caller
     if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null, roles: null }
-    else this.learned = credentials.anonymous ? null : this.viewers.of(credentials)
+    else {
+      this.learned = credentials.anonymous ? null : this.viewers.of(credentials)
+      note(context, this.learned)
+    }
     return this.learned
   }
 
@@ -90,6 +104,7 @@ export class KnownViewer {
     const { credentials } = context.call.caller
     try {
       this.learned = await (isTold(context.site) ? readViewer : checkCredentials)(context, this.probe)
+      note(context, this.learned)
       this.viewers.keep(credentials, this.learned)
     } catch (error) {
       if (!(error instanceof LmsError)) {

@@ -51,6 +51,8 @@ export interface ColumnOptions extends Bounds {
   readonly heavy?: boolean
   /** Hidden by a post password in `context=view` but not in `edit`, so it is never read in `edit`. Wire name of the flag that says so. */
   readonly guarded?: string
+  /** Whether the object of a member is requested as a whole, because sites cannot limit it to members. */
+  readonly whole?: boolean
   /** Wire name of the column whose value replaces a missing one. */
   readonly fallback?: string
   /** Default for an absent value: the column is never null. */

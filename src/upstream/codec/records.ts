@@ -202,4 +202,8 @@ export function wireAt(row: Row, wire: string): unknown {
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
-const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])
+/** The wire names to request for a column. */
+function wiresOf({ wire, whole, fallback }: Column): string[] {
+  const own = whole ? (wire.split('.')[0] as string) : wire
+  return fallback === undefined ? [own] : [own, fallback]
+}
