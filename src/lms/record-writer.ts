@@ -88,8 +88,8 @@ function compile(resource: Resource, context: Context, paths: readonly string[] 
     const below = subtreeOf(wanted, field.name)
     if (below && field.contexts.includes(context)) parts.push(compiler.field(field.name, encoderOf(field, resource), below))
   }
-  const links = resource.linksAlways || subtreeOf(wanted, '_links')
-  if (!resource.unlinked && links) parts.push(compiler.value('_links', linksOf(resource), links))
+  if (!resource.unlinked && (resource.linksAlways || subtreeOf(wanted, '_links')))
+    parts.push(compiler.value('_links', linksOf(resource), true))
   // A row needs at least one column, also when no requested field exists.
   return { columns: compiler.columns.length ? compiler.columns : ['1'], write: (row, env) => writeMembers(parts, row, env) }
 }
