@@ -8,6 +8,7 @@ import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { pages } from './routes/pages.js'
+import { addPictureRoutes } from './routes/pictures.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
@@ -93,6 +94,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     return next()
   })
   app.use(pages(lms))
+  if (switches.siteRoutes) addPictureRoutes(app, lms)
   const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
     call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))

@@ -1,4 +1,4 @@
-import { AVATAR_WIDTHS, avatarUrl, fileName, folderOf, SIZES, UPLOADS } from './pictures/files.js'
+import { AVATAR_WIDTHS, avatarPath, fileName, folderOf, SIZES, UPLOADS } from './pictures/files.js'
 import type { Context, Field, Kind, Resource, Variation } from './spec/index.js'
 import type { Cell, Row } from './store.js'
 import { slugify, typeset } from './text.js'
@@ -153,7 +153,8 @@ const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => Fiel
   }),
   avatars: () => ({
     columns: ['t.id'],
-    encode: (row, at, { site }) => Object.fromEntries(AVATAR_WIDTHS.map((width) => [width, avatarUrl(site, Number(row[at]), width)])),
+    encode: (row, at, { site }) =>
+      Object.fromEntries(AVATAR_WIDTHS.map((width) => [width, site + UPLOADS + avatarPath(Number(row[at]), width)])),
   }),
   file: () => ({
     columns: FILE,

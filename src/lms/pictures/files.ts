@@ -30,6 +30,5 @@ export const fileName = (slug: string, { name, width, height }: Size): string =>
 /** The folder of a picture of a date, such as `2021/09`. */
 export const folderOf = (date: string): string => date.slice(0, 7).replace('-', '/')
 
-/** The address of the picture of a user. Users share pictures, so that addresses do not tell which users exist. */
-export const avatarUrl = (site: string, user: number, width: number): string =>
-  `${site}${UPLOADS}/avatars/avatar-${user % AVATARS}-${width}x${width}.png`
+/** The path of the picture of a user, below that of all pictures. Users share pictures, so that paths do not tell which users exist. */
+export const avatarPath = (user: number, width: number): string => `/avatar-${user % AVATARS}-${width}x${width}.png`

@@ -16,7 +16,7 @@ export interface Subject {
 const MOTIFS: Readonly<Record<string, string>> = {
   Mathematics: 'Circles and triangles on squared paper',
   Science: 'Planets on their paths around a sun',
-  Humanities: 'An arcade in front of hills',
+  Humanities: 'An arcade in the evening sun',
   Languages: 'Speech bubbles of different colours',
   Arts: 'Brush strokes in waves',
   Technology: 'Blocks joined by lines',

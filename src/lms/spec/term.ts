@@ -13,7 +13,7 @@ export const isHierarchical = ({ taxonomy }: Taxonomy): boolean => taxonomy.ends
 
 /** SQL of the terms of a taxonomy as rows. They count published records of some tables. */
 const termsOf = (taxonomy: string, tables: readonly string[]): string => `(
-  SELECT r.*, r.name AS title, r.name_folded AS title_folded, r.slug AS content_folded, r.slug AS content, '' AS excerpt, '' AS excerpt_folded, '' AS password,
+  SELECT r.*, r.name AS title, r.name_folded AS title_folded, r.description AS content, r.slug AS content_folded, '' AS excerpt, '' AS excerpt_folded, '' AS password,
     'publish' AS status,
     (SELECT count(*) FROM post_terms x WHERE x.term = r.id AND x.taxonomy = '${taxonomy}' AND ${somePublished('p.id = x.post', tables)}) AS count
   FROM terms r WHERE r.taxonomy = '${taxonomy}')`

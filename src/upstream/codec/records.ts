@@ -176,8 +176,9 @@ export class Projections {
     const shape = new Shape(name, columns)
     const { decode } = this.make(shape, shape.set(shape.names), [])
     return (raw) => {
-      if (!Array.isArray(raw)) return UNDECODABLE
-      return raw.flatMap((row: unknown) => {
+      const rows = column.decode(raw)
+      if (!Array.isArray(rows)) return UNDECODABLE
+      return rows.flatMap((row: unknown) => {
         if (!isObject(row)) {
           this.events.emit('repair', shape.name, '')
           return []
