@@ -120,11 +120,6 @@ export class Operation implements ArgumentContext {
     return viewer === undefined && !credentials.anonymous
   }
 
-  /** The caller, when that is known. Throws the `LmsError` that kept the gateway from learning it. */
-  get knownViewer(): Viewer | null {
-    return viewerIn(this.learnedViewer ?? null)
-  }
-
   /** The route by which the viewer is learned, and the most calls. */
   get viewerReads(): { readonly route: string; readonly most: number } {
     return this.known.readsOn(this.site)
@@ -143,7 +138,7 @@ export class Operation implements ArgumentContext {
   /** The fields of a plan for which the viewer has to be learned first. */
   fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
     if (perCaller.length === 0) return NO_FIELDS
-    const asking = perCaller.filter(({ planned }) => this.asksFor(planned?.edge) && (!planned || given.of(planned)?.isPerCaller))
+    const asking = perCaller.filter((planned) => this.asksFor(planned.edge) && given.of(planned)?.isPerCaller)
     return asking.map(({ node }) => node)
   }
 

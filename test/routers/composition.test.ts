@@ -322,7 +322,7 @@ describe('the subgraph', () => {
 
   it('composes with WPGraphQL, which owns users and has generic names', () => {
     const wordpress = service('wordpress', WORDPRESS)
-    const ours = lms({ users: 'databaseId:Int' })
+    const ours = lms({ users: 'databaseId:Int', refersTo: ['Tag'] })
     const supergraph = supergraphOf([ours, wordpress])
     for (const name of ['Post', 'Error', 'Link', 'Curie']) {
       expect(typeIn(supergraph, name)).toContain('@join__type(graph: WORDPRESS')
