@@ -240,7 +240,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['1', ' ', 'x'],
     ],
   },
-  'lms/search-index.ts': {
+  'lms/folding.ts': {
     '/^\\p{ASCII}*$/u': [['', 'a', 'ü']],
     '/[ßæœøłđðħς]/g': [['', 'ß']],
   },
@@ -431,7 +431,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'doctor/knock.ts /<([^>]*)>': 'A header of the site, which undici bounds to 16 kB.',
   'server/auth/client-address.ts': 'Addresses in headers, which Node bounds to 16 kB in all.',
   'lms/data-file.ts': 'Messages of SQLite.',
-  'lms/search-index.ts RegExp': 'Made of a fixed list of characters.',
+  'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
   'federation/options.ts': 'Text of the operator.',
