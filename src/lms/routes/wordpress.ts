@@ -85,7 +85,7 @@ function sendRecord(call: Call, lms: Lms, { resource, unknown, hidden }: Kind, i
     checkContext(viewer, context)
     if (row[0] !== 'publish' && !mayEdit(viewer)) throw hidden(viewer)
   }
-  return send(call, recordText(lms, resource, id, recordWriter(resource, context, query), true))
+  return send(call, recordText(call, lms, resource, id, recordWriter(resource, context, query), true))
 }
 
 type Entry = Readonly<Record<string, unknown>>
