@@ -1,5 +1,4 @@
-import type { Query } from '../upstream/client.js'
-import type { ListRoute } from '../upstream/routes.js'
+import type { Probe } from '../load/viewer.js'
 import { groupList } from './group/routes.js'
 import { priceTypeTable } from './price-type/routes.js'
 
@@ -21,11 +20,6 @@ import './computed/next-lesson.js'
 import './computed/prerequisite-map.js'
 
 export { CHANGE_TYPES, TAGGING } from './changes.js'
-
-interface Probe {
-  readonly route: ListRoute
-  readonly query: Query
-}
 
 /**
  * Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. By the third,
