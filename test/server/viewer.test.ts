@@ -215,15 +215,19 @@ describe('the call that learns the viewer', () => {
     expect((await world.query('{ viewer { courseProgress { nodes { status } } } }', { as: 'learner' })).errors).toEqual([])
   })
 
-  it('is not made where the site has no such route, and is made once per credential where that is not known', async () => {
+  it('checks the credentials where the site has no such route, once per credential, and is made before where that is not known', async () => {
     const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, wordpressRoutes: [] })
-    open.push(asSpecified)
-    const query = '{ viewer { databaseId } }'
-    expect(await asSpecified.query(query, { as: 'learner' })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
     const without = await start({}, { siteRoutes: false })
-    for (const calls of [[READ], []])
-      for (const as of ['learner', 'admin'] as const)
-        expect(await without.query(query, { as })).toMatchObject({ data: { viewer: null }, errors: [], calls })
+    open.push(asSpecified)
+    for (const [world, calls] of [
+      [asSpecified, ['/v1/groups']],
+      [without, ['/v1/groups', ME]],
+    ] as const)
+      for (const as of ['learner', 'admin'] as const) {
+        const first = await world.query('{ viewer { databaseId } }', { as })
+        expect([first.data, first.errors, routesOf(first.calls)]).toEqual([{ viewer: null }, [], calls])
+        expect(await world.query('{ viewer { databaseId } }', { as })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
+      }
   })
 
   it('is not made for service accounts: the account is never the viewer', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import DataLoader from 'dataloader'
+import { PROBES } from '../../src/graph/schema.js'
 import { VIEWER_ROUTE } from '../../src/load/viewer.js'
 import { Client } from '../../src/upstream/client.js'
 
@@ -83,7 +84,9 @@ export class WatchedLoaders {
       return load.call(this, key)
     }
     Client.prototype.list = function (...args) {
-      watched.read(`list ${args[0].path}`)
+      const [{ path }, , query] = args
+      if (query === PROBES.signIn.query) watched.counts.viewer.push(path)
+      else watched.read(`list ${path}`)
       return list.apply(this, args)
     }
     Client.prototype.get = function (...args) {
