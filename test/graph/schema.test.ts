@@ -76,7 +76,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     question: '(id: ID!): Question',
     quiz: '(id: ID, password: String, slug: String): Quiz',
     quizzes: `${list('Quiz')}: QuizConnection`,
-    terms: `${list('LmsTerm', 'taxonomy: Taxonomy!').replace(', taxonomy: Taxonomy!, orderBy: LmsTermOrderBy,', ', orderBy: LmsTermOrderBy, taxonomy: Taxonomy!,')}: LmsTermConnection`,
+    terms: `${list('LmsTerm', 'taxonomy: LmsTaxonomy!').replace(', taxonomy: LmsTaxonomy!, orderBy: LmsTermOrderBy,', ', orderBy: LmsTermOrderBy, taxonomy: LmsTaxonomy!,')}: LmsTermConnection`,
     user: '(id: ID!): User',
     viewer: ': User',
   },
@@ -269,12 +269,12 @@ const CLOSED: Readonly<Record<string, readonly string[]>> = {
   SearchColumn: ['CONTENT', 'EXCERPT', 'TITLE'],
   SearchSemantics: ['EXACT'],
   TaxRelation: ['AND', 'OR'],
-  Taxonomy: ['CATEGORY', 'COURSE_CATEGORY', 'COURSE_TAG', 'GROUP_CATEGORY', 'GROUP_TAG', 'LESSON_CATEGORY', 'LESSON_TAG', 'TAG'],
+  LmsTaxonomy: ['CATEGORY', 'COURSE_CATEGORY', 'COURSE_TAG', 'GROUP_CATEGORY', 'GROUP_TAG', 'LESSON_CATEGORY', 'LESSON_TAG', 'TAG'],
   VideoShownInput: ['AFTER', 'BEFORE'],
   VisibleTypeInput: ['VISIBLE_AFTER', 'VISIBLE_AFTER_SPECIFIC_DATE'],
 }
 /** Enumerations of answers that the gateway makes itself, without a text that the site sent. */
-const OF_THE_GATEWAY = ['NextLessonReason', 'Taxonomy']
+const OF_THE_GATEWAY = ['LmsTaxonomy', 'NextLessonReason']
 const RESULTS = MUTATIONS.map((name) => `${upper(name)}Result`)
 const SCALARS = ['DateTime', 'HTML', 'JSONObject', 'LocalDate', 'LocalDateTime', 'URL']
 

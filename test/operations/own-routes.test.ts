@@ -124,7 +124,7 @@ describe('on a site without these routes', () => {
   }`
   let bare: World
   beforeAll(async () => {
-    bare = await World.start({ limits: { explain: 'everyone' } } as never, {}, { ...SITE_NAMES, wordpressRoutes: [] })
+    bare = await World.start({ observe: { explainFor: ['everybody'] } }, {}, { ...SITE_NAMES, wordpressRoutes: [] })
   })
   afterAll(() => bare.close())
 

@@ -18,7 +18,7 @@ export const LmsTerm = builder.lmsNodeRef('LmsTerm', {
   federated: 'here',
 })
 
-const Taxonomy = builder.enumType('Taxonomy', {
+const Taxonomy = builder.enumType('LmsTaxonomy', {
   description: 'A taxonomy: a kind of terms by which records are arranged.',
   values: Object.fromEntries(
     Object.keys(TAXONOMIES).map((name) => {
