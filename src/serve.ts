@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
 import { graphSchema } from './graph/schema.js'
-import { switchesOf } from './lms/profile/switches.js'
 import { isPlainHttp } from './options/addresses.js'
-import { lmsOptionsOf } from './options/lms.js'
+import { lmsOptionsOf, switchesIn } from './options/lms.js'
 import { metricsAddress } from './options/observe.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { CommandOptions } from './options/read.js'
@@ -117,9 +116,8 @@ function warnOfPlainHttp({ site, access }: Options, log: Output): void {
 
 /** The options in front of an embedded LMS: its profile and its switches determine what is not set. */
 function inFrontOf({ site, ...options }: Options, url: string, lms: Options['lms']): Options {
-  const { profile, switches } = lmsOptionsOf(lms)
-  const { siteRoutes, progressSteps: hasSteps } = switchesOf(profile, switches)
-  const { preset = profile === 'lms' ? 'lms' : 'learndash', progressSteps = hasSteps } = site
+  const { siteRoutes, progressSteps: hasSteps } = switchesIn(lms)
+  const { preset = lms.profile === 'lms' ? 'lms' : 'learndash', progressSteps = hasSteps } = site
   const { wordpressRoutes = siteRoutes ? PRESETS.learndash.wordpressRoutes : [] } = site
   return { ...options, site: { ...site, url, preset, progressSteps, wordpressRoutes } }
 }

@@ -139,7 +139,7 @@ const orEmpty =
   (value, field) =>
     value === '' ? null : decode(value, field)
 
-type Computed = 'rendered' | 'avatars' | 'file' | 'fileDetails'
+type Computed = 'inherited' | 'rendered' | 'avatars' | 'file' | 'fileDetails'
 type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json' | Computed
 
 /** One decoder for each kind of writable field, and for each `accepts`. */

@@ -148,6 +148,8 @@ const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => Fiel
   postType: (_, { type }) => ({ columns: [], encode: () => type }),
   classList,
   permalinkTemplate: (_, { path }) => ({ columns: [], encode: (_row, _at, env) => `${env.site}/${path}/%postname%/` }),
+  /** The status of a file is that of the record to which it is attached. */
+  inherited: () => ({ columns: [], encode: () => 'inherit' }),
   rendered: ({ column }) => ({
     members: { rendered: { columns: [`t.${column}`], encode: (row, at) => row[at] && `<p>${row[at]}</p>\n` }, raw: raw(`t.${column}`) },
   }),

@@ -108,10 +108,12 @@ const text: Read = (value, fail, name) => {
   if (typeof value !== 'string') return fail('rest_invalid_type', `${name} is not of type string.`)
   return value.trim() || undefined
 }
+const FLAGS: ReadonlyMap<string, number> = new Map(Object.entries({ true: 1, 1: 1, false: 0, 0: 0 }))
+
 /** 1 for a set flag; undefined for one that is not set. */
 const flag: Read = (value, fail, name) => {
-  if (typeof value !== 'string' || !/^(true|false|1|0)$/i.test(value)) return fail('rest_invalid_type', `${name} is not of type boolean.`)
-  return /^(true|1)$/i.test(value) ? 1 : undefined
+  const set = FLAGS.get(String(value).toLowerCase())
+  return set === undefined ? fail('rest_invalid_type', `${name} is not of type boolean.`) : set || undefined
 }
 const instant: Read = (value, fail) => (typeof value === 'string' && parseInstant(value)) || fail('rest_invalid_date', 'Invalid date.')
 

@@ -1,6 +1,6 @@
 import { RestError } from './errors.js'
+import { COMPARED, fold } from './folding.js'
 import type { ListParams } from './params.js'
-import { COMPARED, fold, hasIndex, searchSource } from './search-index.js'
 import type { Resource } from './spec/index.js'
 import type { Cell, Row, Store } from './store.js'
 
@@ -85,9 +85,9 @@ const MEMBERSHIP: Readonly<Record<string, string>> = {
   parent_exclude: `t.parent NOT ${IN}`,
   // The index of slugs has no empty slugs, and is only used with this condition.
   slug: `(t.slug ${IN} AND t.slug <> '')`,
-  roles: `t.wp_role ${IN}`,
-  media_type: `'image' ${IN}`,
-  mime_type: `'image/png' ${IN}`,
+  roles: `t.roles ->> 0 ${IN}`,
+  media_type: `t.media_type ${IN}`,
+  mime_type: `t.mime_type ${IN}`,
 }
 
 const COMPARISONS: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   modified_before: 't.modified_gmt < ?',
   menu_order: 't.menu_order = ?',
   hide_empty: 't.count >= ?',
-  post: 'EXISTS (SELECT 1 FROM post_terms p WHERE p.post = ? AND p.taxonomy = t.taxonomy AND p.term = t.id)',
+  post: 'EXISTS (SELECT 1 FROM post_terms p WHERE p.post = ? AND p.term = t.id)',
 }
 
 const ORDER: Readonly<Record<string, string>> = {
@@ -110,7 +110,7 @@ const ORDER: Readonly<Record<string, string>> = {
   menu_order: 't.menu_order',
   modified: 't.modified_gmt',
   parent: 't.parent',
-  registered_date: 't.registered',
+  registered_date: 't.registered_date',
   slug: 't.slug',
   title: 't.title_folded',
   url: 't.url',
@@ -199,24 +199,6 @@ function pageOf({ anyPage }: Resource, rows: readonly Row[], total: number, { pa
   return rows.length === 0 && offset !== undefined ? { rows, total: 0, pages: 0 } : { rows, total, pages }
 }
 
-/** All ids that a search finds, in order. They are cached until the data changes, so that the next page is one lookup. */
-function searchIds(store: Store, resource: Resource, params: ListParams, scope: Scope | undefined, editor: boolean): readonly number[] {
-  const where = conditions(resource, params, editor)
-  const order = ordering(params, scope)
-  const key = JSON.stringify([resource.table, scope, where.parts, where.cells, order.parts, order.cells])
-  return store.cached(key, () => {
-    const { table } = resource
-    // A scope or `include` leaves few records. The index would find more. Small tables have no index.
-    const source =
-      scope || params.include || !hasIndex(table) ? { from: `${table} t` } : searchSource(store, table, searchTerms(resource, params))
-    const filters = [...(source.where ? [source.where] : []), ...where.parts]
-    const cells = [...(scope?.cells ?? []), ...(source.cell ? [source.cell] : []), ...where.cells, ...order.cells]
-    const select = `SELECT t.id FROM ${source.from} ${scope?.join ?? ''} WHERE ${filters.join(' AND ')} ORDER BY ${order.parts.join(', ')}`
-    // One JSON text is read faster than many rows. Without a limit, SQLite may ignore the order of a subquery.
-    return JSON.parse(String(store.row(`SELECT json_group_array(id) FROM (${select} LIMIT -1)`, ...cells)![0]))
-  })
-}
-
 /** Reads one page of a list: `columns` of the rows that match all filters. */
 export function selectPage(
   store: Store,
@@ -227,11 +209,6 @@ export function selectPage(
   editor: boolean,
 ): Page {
   const { page, per_page: size, offset = (page - 1) * size } = params
-  if (params.search !== undefined) {
-    const ids = searchIds(store, resource, params, scope, editor)
-    const sql = `SELECT ${columns.join(', ')} FROM json_each(?) j CROSS JOIN ${resource.table} t ON t.id = j.value ORDER BY j.key`
-    return pageOf(resource, store.rows(sql, json(ids.slice(offset, offset + size))), ids.length, params)
-  }
   const where = conditions(resource, params, editor)
   const order = ordering(params, scope)
   const from = `FROM ${resource.table} t ${scope?.join ?? ''} WHERE ${where.parts.join(' AND ') || 'TRUE'}`

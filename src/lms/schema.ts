@@ -1,4 +1,5 @@
-import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
+import { FOLDED_COLUMNS, foldingTriggers, UNFOLDED } from './folding.js'
+import { POST_TABLES } from './spec/post.js'
 
 /** Version of the tables below, stored in the file as `user_version`. */
 export const SCHEMA_VERSION = 4
@@ -99,7 +100,7 @@ CREATE TABLE users (
   name TEXT NOT NULL,
   name_folded TEXT NOT NULL,
   description TEXT NOT NULL,
-  registered TEXT NOT NULL,
+  registered_date TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role IN ('admin', 'leader', 'subscriber')),
   password_hash TEXT NOT NULL
 );
@@ -166,7 +167,7 @@ CREATE TABLE media (
   parent INTEGER NOT NULL,
   author INTEGER NOT NULL,
   slug TEXT NOT NULL UNIQUE,
-  ${texts('title', 'title_folded', 'alt', 'caption', 'date', 'date_gmt', 'modified', 'modified_gmt')}
+  ${texts('title', 'title_folded', 'alt_text', 'caption', 'date', 'date_gmt', 'modified', 'modified_gmt')}
 );`
 
 /** The tables and indexes of the LMS. */
@@ -179,6 +180,6 @@ export const SCHEMA = [
   postTable('quizzes', QUIZ_COLUMNS),
   QUESTIONS,
   MEDIA,
-  UNINDEXED,
-  ...SEARCHED.map(searchIndex),
+  UNFOLDED,
+  ...POST_TABLES.map(foldingTriggers),
 ].join('\n')

@@ -18,8 +18,8 @@ const CLOSED = '<p>The REST interface has the content, for callers who may read 
  */
 export function pages(lms: Lms): MiddlewareHandler<{ Variables: Variables }> {
   const { store, site, switches, rights } = lms
-  const { types, people, files, terms } = kindsOf(lms)
-  const kinds = [...types, ...(switches.siteRoutes ? [people, files, ...terms].map(({ resource }) => resource) : [])]
+  const { types, records } = kindsOf(lms)
+  const kinds = [...types, ...(switches.siteRoutes ? records.map(({ resource }) => resource) : [])]
   const restRoot = switches.routing === 'query' ? `${site}/?rest_route=` : `${site}/wp-json`
 
   const find = (request: Request): { readonly resource: Resource; readonly row: Row } | undefined => {

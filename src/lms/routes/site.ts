@@ -48,8 +48,8 @@ function routesOf(lms: Lms): Route[] {
 
 /** The routes of WordPress itself. */
 function wordpressRoutes(lms: Lms): Route[] {
-  const { terms, people, files } = kindsOf(lms)
-  const tables = [people, files, ...terms].flatMap(({ resource: { route, listParameters } }): Route[] => [
+  const { people, records } = kindsOf(lms)
+  const tables = records.flatMap(({ resource: { route, listParameters } }): Route[] => [
     [route, [GET, listParameters]],
     [`${route}/${ID}`, [GET, ['id', 'context']]],
   ])

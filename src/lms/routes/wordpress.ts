@@ -14,24 +14,10 @@ import type { Select } from './selections.js'
 
 type App = Hono<{ Variables: Variables }>
 
-/** A kind of record of WordPress itself, and its errors. */
-export interface Kind {
-  readonly resource: Resource
-  readonly select: Select
-  readonly unknown: () => RestError
-  /** The error for a record that is not public. */
-  readonly hidden: (viewer: Viewer) => RestError
-}
-
-/** A taxonomy, and the kinds of records that have its terms. */
-export interface TermKind extends Kind {
-  readonly taxonomy: Taxonomy
-  readonly types: readonly string[]
-}
-
 const denied = (viewer: Viewer, code: string, message: string): RestError => new RestError(deniedStatus(viewer), code, `Sorry, ${message}.`)
+const missing = (code: string, message: string) => (): RestError => new RestError(404, code, message)
 
-/** All users; for callers without edit rights those with published records. Only their names can be searched then. */
+/** All users; for callers without edit rights those with published records, of whom only names can be searched. */
 const users: Select = (_, viewer, params) => {
   if (mayEdit(viewer)) return { params: { ...params, status: ['any'] } }
   if (params.roles) throw denied(viewer, 'rest_user_cannot_view', 'you are not allowed to filter users by role')
@@ -42,64 +28,53 @@ const users: Select = (_, viewer, params) => {
 
 const pictures: Select = (_, viewer, params) => ({ params: mayEdit(viewer) ? { ...params, status: ['any'] } : params })
 
-/** The terms of a taxonomy. Those of a record only for callers who may read the record. */
+/** The terms of a taxonomy. Those of one record only for callers who may read the record. */
 const termsOn =
   (kinds: readonly Resource[]): Select =>
   ({ store }, viewer, { post, ...params }) => {
     if (!post) return { params }
-    const statuses = kinds.flatMap(({ table }) => store.rows(`SELECT status FROM ${table} WHERE id = ?`, post)).flat()
-    if (statuses.length === 0) throw new RestError(400, 'rest_post_invalid_id', 'Invalid post ID.')
-    if (!mayEdit(viewer) && !statuses.includes('publish'))
+    const [status] = kinds.flatMap(({ table }) => store.rows(`SELECT status FROM ${table} WHERE id = ?`, post)).flat()
+    if (status === undefined) throw new RestError(400, 'rest_post_invalid_id', 'Invalid post ID.')
+    if (status !== 'publish' && !mayEdit(viewer))
       throw denied(viewer, 'rest_forbidden_context', 'you are not allowed to view terms for this post')
     return { params: { ...params, post } }
   }
 
-/** The name of a taxonomy for readers. */
-const titleOf = ({ taxonomy }: Taxonomy): string => {
-  const words = taxonomy
-    .replace(/^(lms|post)_/, '')
-    .replace('_', ' ')
-    .replace('category', 'categorie')
-  return `${words[0]!.toUpperCase()}${words.slice(1)}s`
+/** A kind of record of WordPress itself, and its errors. */
+interface Kind {
+  readonly resource: Resource
+  readonly select: Select
+  readonly unknown: () => RestError
+  /** The error for a record that is not public. */
+  readonly hidden: (viewer: Viewer) => RestError
 }
 
-const byName = { orderby: 'name' }
-
-/** The kinds of records of WordPress itself. Users and pictures have links as the other records of the site. */
-export function kindsOf({ resources, switches }: Lms) {
+/** The kinds of records of WordPress itself, and the types and taxonomies of the site. */
+export function kindsOf({ resources, switches: { coreLinks, fieldsOnly, topics } }: Lms) {
   const { group, course, quiz, lesson, topic } = resources
-  const types = [group, course, lesson, quiz, ...(switches.topics ? [topic] : [])]
-  const adapted = (resource: Resource): Resource => ({
-    ...resource,
-    coreLinks: switches.coreLinks,
-    fieldsOnly: switches.fieldsOnly,
-    defaults: resource.defaults ?? byName,
-  })
-  const taxonomies = new Map(types.flatMap((type) => type.taxonomies).map((taxonomy) => [taxonomy.taxonomy, taxonomy]))
-  const terms = [...taxonomies.values()].map((taxonomy): TermKind => {
-    const kinds = types.filter((type) => type.taxonomies.some((known) => known.taxonomy === taxonomy.taxonomy))
-    return {
-      taxonomy,
-      types: kinds.map(({ type }) => type),
-      resource: adapted(termResource(taxonomy, kinds)),
-      select: termsOn(kinds),
-      unknown: () => new RestError(404, 'rest_term_invalid', 'Term does not exist.'),
-      hidden: forbidden,
-    }
+  const types = [group, course, lesson, quiz, ...(topics ? [topic] : [])]
+  const adapted = (resource: Resource): Resource => ({ defaults: { orderby: 'name' }, ...resource, coreLinks, fieldsOnly })
+  const known = new Map(types.flatMap(({ taxonomies }) => taxonomies).map((taxonomy) => [taxonomy.taxonomy, taxonomy]))
+  const taxonomies = [...known.values()].map((taxonomy) => {
+    const own = types.filter((type) => type.taxonomies.some(({ field }) => field === taxonomy.field))
+    return { taxonomy, types: own, resource: adapted(termResource(taxonomy, own)) }
   })
   const people: Kind = {
     resource: adapted(user),
     select: users,
-    unknown: () => new RestError(404, 'rest_user_invalid_id', 'Invalid user ID.'),
+    unknown: missing('rest_user_invalid_id', 'Invalid user ID.'),
     hidden: (viewer) => denied(viewer, 'rest_user_cannot_view', 'you are not allowed to list users'),
   }
   const files: Kind = { resource: adapted(media), select: pictures, unknown: () => unknownPost('post'), hidden: forbidden }
-  return { types, terms, people, files }
+  const terms = taxonomies.map(({ resource, types: own }): Kind => {
+    return { resource, select: termsOn(own), unknown: missing('rest_term_invalid', 'Term does not exist.'), hidden: forbidden }
+  })
+  return { types, taxonomies, people, records: [people, files, ...terms] }
 }
 
 const itemSchema = parameters(['context'])
 
-/** Answers one record. Callers see their own user as in the edit context. */
+/** Answers one record. Callers may read their own user in every context. */
 function sendRecord(call: Call, lms: Lms, { resource, unknown, hidden }: Kind, id: number): Response {
   const viewer = call.get('viewer')
   const query = call.get('query')
@@ -113,79 +88,68 @@ function sendRecord(call: Call, lms: Lms, { resource, unknown, hidden }: Kind, i
   return send(call, recordText(call, lms, resource, id, recordWriter(resource, context, query), true))
 }
 
-/** What a site says of its taxonomies or of its types, by name. */
-interface Directory {
-  readonly route: string
-  readonly entries: ReadonlyMap<string, Readonly<Record<string, unknown>>>
-  readonly unknown: RestError
-}
+type Entry = Readonly<Record<string, unknown>>
 
-const CURIES = [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }]
-
-/** The taxonomies of a site and its types, with the routes of their records. */
-function directoriesOf({ site, switches }: Lms, { types, terms, files }: ReturnType<typeof kindsOf>): readonly Directory[] {
-  const root = switches.coreLinks ? `${site}/wp-json` : site
-  const entry = (list: string, slug: string, route: string, rest: object) => {
-    const [, namespace, version, base] = route.split('/')
-    const links = { collection: [{ href: root + list }], 'wp:items': [{ href: root + route }], curies: CURIES }
-    return [slug, { slug, description: '', ...rest, rest_base: base, rest_namespace: `${namespace}/${version}`, _links: links }] as const
-  }
-  const [taxonomyList, typeList] = ['/wp/v2/taxonomies', '/wp/v2/types']
-  const taxonomies = terms.map(({ taxonomy, types, resource }) =>
-    entry(taxonomyList, taxonomy.shown, resource.route, { name: titleOf(taxonomy), types, hierarchical: isHierarchical(taxonomy) }),
-  )
-  const kinds = [...types, { ...files.resource, type: 'attachment' }].map(({ type, label, table, route, taxonomies: own }) => {
-    const name = `${label[0]!.toUpperCase()}${label.slice(1)}`.replace(/z?$/, (end) => (end ? 'zzes' : 's'))
-    return entry(typeList, type, route, {
-      name,
-      hierarchical: table === 'groups',
-      has_archive: false,
-      icon: null,
-      taxonomies: own.map(({ shown }) => shown),
-    })
-  })
-  return [
-    { route: taxonomyList, entries: new Map(taxonomies), unknown: new RestError(404, 'rest_taxonomy_invalid', 'Invalid taxonomy.') },
-    { route: typeList, entries: new Map(kinds), unknown: new RestError(404, 'rest_type_invalid', 'Invalid post type.') },
-  ]
-}
-
-/** Routes that answer a directory, as an object by name, and one of its entries. */
-function addDirectory(app: App, { route, entries, unknown }: Directory): void {
-  const prepare = (call: Call, code: string) => {
-    const query = call.get('query')
-    const viewer = call.get('viewer')
-    if (check(itemSchema, query).context === 'edit' && !mayEdit(viewer)) throw denied(viewer, code, 'you are not allowed to edit this')
-    const wanted = listOf(query._fields)
-    return (entry: object) => (wanted.length ? Object.fromEntries(Object.entries(entry).filter(([name]) => wanted.includes(name))) : entry)
+/** Routes that answer entries as an object by their slug, and one of them. `type` limits taxonomies to those of a type. */
+function addDirectory(app: App, route: string, entries: ReadonlyMap<string, Entry>, unknown: () => RestError): void {
+  const writer = (call: Call): ((entry: Entry) => Entry) => {
+    checkContext(call.get('viewer'), check(itemSchema, call.get('query')).context)
+    const wanted = listOf(call.get('query')._fields)
+    return (entry) => (wanted.length ? Object.fromEntries(Object.entries(entry).filter(([name]) => wanted.includes(name))) : entry)
   }
   app.get(route, (call) => {
-    const chosen = prepare(call, 'rest_cannot_view')
     const { type } = call.get('query')
     const some = [...entries].filter(([, { types }]) => type === undefined || !Array.isArray(types) || types.includes(type))
-    return send(call, JSON.stringify(Object.fromEntries(some.map(([name, entry]) => [name, chosen(entry)]))))
+    const write = writer(call)
+    return send(call, JSON.stringify(Object.fromEntries(some.map(([slug, entry]) => [slug, write(entry)]))))
   })
-  app.get(`${route}/:name`, (call) => {
-    const entry = entries.get(call.req.param('name')!)
-    if (!entry) throw unknown
-    return send(call, JSON.stringify(prepare(call, 'rest_forbidden_context')(entry)))
+  app.get(`${route}/:slug`, (call) => {
+    const entry = entries.get(call.req.param('slug'))
+    if (!entry) throw unknown()
+    return send(call, JSON.stringify(writer(call)(entry)))
   })
 }
 
-/** Routes of WordPress itself: users, pictures, terms, and the lists of taxonomies and of types. */
+/** `Course categories` for `lms_course_category`, `Quizzes` for `quiz`. */
+const plural = (name: string): string => {
+  const words = name
+    .replace(/^(lms|post)_/, '')
+    .replace('_', ' ')
+    .replace(/y$/, 'ie')
+    .replace(/z$/, 'zze')
+  return `${words[0]!.toUpperCase()}${words.slice(1)}s`
+}
+
+/** Routes of WordPress itself: users, pictures, terms, and which taxonomies and types there are. */
 export function addWordpressRoutes(app: App, lms: Lms): void {
-  const kinds = kindsOf(lms)
-  const { terms, people, files } = kinds
+  const { types, taxonomies, people, records } = kindsOf(lms)
   app.get(`${people.resource.route}/me`, (call) => {
     const viewer = call.get('viewer')
     if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
     return sendRecord(call, lms, people, viewer.id)
   })
-  for (const directory of directoriesOf(lms, kinds)) addDirectory(app, directory)
-  for (const kind of [people, files, ...terms]) {
+  for (const kind of records) {
     const { resource, select } = kind
     const schema = listParameters(resource)
     app.get(resource.route, (call) => listPosts(call, lms, resource, schema, select))
     app.get(`${resource.route}/:id{[0-9]+}`, (call) => sendRecord(call, lms, kind, Number(call.req.param('id'))))
   }
+  const shown = (own: readonly Taxonomy[]): readonly string[] => own.map((taxonomy) => taxonomy.shown)
+  const entry = (slug: string, name: string, route: string, rest: Entry): readonly [string, Entry] => {
+    const [, namespace, version, base] = route.split('/')
+    const links = { 'wp:items': [{ href: `${lms.site}${lms.switches.coreLinks ? '/wp-json' : ''}${route}` }] }
+    return [
+      slug,
+      { name: plural(name), slug, description: '', ...rest, rest_base: base, rest_namespace: `${namespace}/${version}`, _links: links },
+    ]
+  }
+  const ofTaxonomies = taxonomies.map(({ taxonomy, types: own, resource }) => {
+    const rest = { types: own.map(({ type }) => type), hierarchical: isHierarchical(taxonomy) }
+    return entry(taxonomy.shown, taxonomy.taxonomy, resource.route, rest)
+  })
+  const ofTypes = [...types, { ...media, type: 'attachment' }].map(({ type, label, route, table, taxonomies: own }) =>
+    entry(type, label, route, { hierarchical: table === 'groups', taxonomies: shown(own) }),
+  )
+  addDirectory(app, '/wp/v2/taxonomies', new Map(ofTaxonomies), missing('rest_taxonomy_invalid', 'Invalid taxonomy.'))
+  addDirectory(app, '/wp/v2/types', new Map(ofTypes), missing('rest_type_invalid', 'Invalid post type.'))
 }

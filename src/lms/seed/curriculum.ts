@@ -14,13 +14,13 @@ export interface Subject {
 
 /** What pictures of each area show. */
 const MOTIFS: Readonly<Record<string, string>> = {
-  Mathematics: 'Circles and triangles on squared paper',
+  Mathematics: 'Circles and squares on squared paper',
   Science: 'Planets on their paths around a sun',
   Humanities: 'An arcade in the evening sun',
   Languages: 'Speech bubbles of different colours',
-  Arts: 'Brush strokes in waves',
+  Arts: 'Dabs of paint',
   Technology: 'Blocks joined by lines',
-  Business: 'Rising columns and a curve',
+  Business: 'Rising columns',
 }
 
 function subject(name: string, area: string, topicList: string): Subject {

@@ -1,4 +1,4 @@
-import { fold } from '../search-index.js'
+import { fold } from '../folding.js'
 import type { Cell } from '../store.js'
 import { slugify } from '../text.js'
 import { SUBJECTS, type Subject } from './curriculum.js'
@@ -29,7 +29,7 @@ export function makeMedia(records: readonly Illustrated[], author: number): Reco
       slug: slugify(title),
       title,
       title_folded: fold(title),
-      alt: `${subject.motif}, drawn for ${name}`,
+      alt_text: `${subject.motif}, drawn for ${name}`,
       caption: `${name} at Riverside School`,
       ...Object.fromEntries(['date', 'date_gmt', 'modified', 'modified_gmt'].map((column) => [column, dates[column] as string])),
     }

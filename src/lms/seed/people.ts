@@ -1,5 +1,5 @@
 import { hashPassword, type Role } from '../auth.js'
-import { fold } from '../search-index.js'
+import { fold } from '../folding.js'
 import { gmtText } from '../time.js'
 import { FIRST_NAMES, LAST_NAMES } from './curriculum.js'
 import { FIRST_ID } from './ids.js'
@@ -29,7 +29,7 @@ export interface UserRow {
   readonly name: string
   readonly name_folded: string
   description: string
-  readonly registered: string
+  readonly registered_date: string
   readonly role: Role
   readonly password_hash: string
 }
@@ -47,8 +47,8 @@ const NO_PASSWORD = '0'.repeat(64)
 export function makePeople(scale: number): { users: UserRow[]; teachers: number[]; pupils: number[] } {
   const users: UserRow[] = []
   const save = (row: Pick<UserRow, 'id' | 'login' | 'name' | 'role' | 'password_hash'>): void => {
-    const registered = gmtText(FIRST_DAY + (row.id % 700) * DAY)
-    users.push({ ...row, name_folded: fold(row.name), description: '', registered })
+    const registered_date = `${gmtText(FIRST_DAY + (row.id % 700) * DAY)}+00:00`
+    users.push({ ...row, name_folded: fold(row.name), description: '', registered_date })
   }
   for (const { password, ...user } of DEMO_USERS) save({ ...user, password_hash: hashPassword(user.login, password) })
   const add = (id: number, place: number, role: Role): number => {

@@ -1,4 +1,4 @@
-import { fold, foldedCells } from '../search-index.js'
+import { fold, foldedCells } from '../folding.js'
 import type { Cell, Store } from '../store.js'
 import { slugify } from '../text.js'
 import { gmtText, siteText } from '../time.js'

@@ -23,6 +23,7 @@ export type Kind =
   | 'permalinkTemplate'
   | 'generatedSlug'
   | 'buyNow'
+  | 'inherited'
   | 'rendered'
   | 'avatars'
   | 'file'
@@ -141,6 +142,10 @@ export const BODY_ONLY: readonly Context[] = []
 export function field(name: string, kind: Kind, options: Partial<Omit<Field, 'name' | 'kind'>> = {}): Field {
   return { name, kind, contexts: VIEW, readOnly: false, column: name, ...options }
 }
+
+/** Read-only fields of one kind, stored under their own names. */
+export const shown = (contexts: readonly Context[], kind: Kind, ...names: readonly string[]): Field[] =>
+  names.map((name) => field(name, kind, { contexts, readOnly: true }))
 
 /** The fields of taxonomies. */
 export const termFields = (taxonomies: readonly Taxonomy[]): Field[] =>

@@ -1,13 +1,15 @@
-import { ALL, EDIT, field, type Resource } from './field.js'
-import { modifiedListParameters, ORDER_BY, postListParameters, searchListParameters, somePublished } from './post.js'
-
-const readOnly = true
+import { ALL, EDIT, type Resource, shown, VIEW } from './field.js'
+import { ORDER_BY, postListParameters, somePublished } from './post.js'
 
 /** SQL of media as rows. They are published with the record to which they are attached, or when they are attached to none. */
 const MEDIA = `(
-  SELECT m.*, '' AS content, NULL AS content_folded, m.caption AS excerpt, NULL AS excerpt_folded, '' AS password, '' AS template,
+  SELECT m.*, 'attachment' AS type, 'closed' AS comment_status, 'closed' AS ping_status, '' AS template, '[]' AS meta, '' AS password,
+    '' AS content, '' AS description, NULL AS content_folded, m.caption AS excerpt, NULL AS excerpt_folded,
+    'image' AS media_type, 'image/png' AS mime_type, iif(m.parent = 0, 'null', m.parent) AS post, '[]' AS missing_image_sizes,
     iif(m.parent = 0 OR ${somePublished('p.id = m.parent')}, 'publish', 'private') AS status
   FROM media m)`
+
+const postFields = [...shown(ALL, 'text', 'slug', 'type'), ...shown(ALL, 'link', 'link'), ...shown(ALL, 'title', 'title')]
 
 /** Pictures, as WordPress itself shows them. The specification has only their ids, in `featured_media`. */
 export const media: Resource = {
@@ -18,39 +20,26 @@ export const media: Resource = {
   path: 'media',
   taxonomies: [],
   fields: [
-    field('id', 'integer', { contexts: ALL, readOnly }),
-    field('date', 'datetime', { contexts: ALL, readOnly }),
-    field('date_gmt', 'datetime', { readOnly }),
-    field('guid', 'guid', { readOnly }),
-    field('modified', 'datetime', { readOnly }),
-    field('modified_gmt', 'datetime', { readOnly }),
-    field('slug', 'text', { contexts: ALL, readOnly }),
-    field('status', 'text', { readOnly, column: "'inherit'" }),
-    field('type', 'text', { contexts: ALL, readOnly, column: "'attachment'" }),
-    field('link', 'link', { contexts: ALL, readOnly }),
-    field('title', 'title', { contexts: ALL, readOnly }),
-    field('author', 'integer', { contexts: ALL, readOnly }),
-    field('comment_status', 'text', { readOnly, column: "'closed'" }),
-    field('ping_status', 'text', { readOnly, column: "'closed'" }),
-    field('template', 'text', { readOnly }),
-    field('meta', 'json', { readOnly, column: "'[]'" }),
-    field('permalink_template', 'permalinkTemplate', { contexts: EDIT, readOnly }),
-    field('generated_slug', 'generatedSlug', { contexts: EDIT, readOnly }),
-    field('description', 'rendered', { readOnly, column: 'content' }),
-    field('caption', 'rendered', { contexts: ALL, readOnly }),
-    field('alt_text', 'text', { contexts: ALL, readOnly, column: 'alt' }),
-    field('media_type', 'text', { contexts: ALL, readOnly, column: "'image'" }),
-    field('mime_type', 'text', { contexts: ALL, readOnly, column: "'image/png'" }),
-    field('media_details', 'fileDetails', { contexts: ALL, readOnly }),
-    field('post', 'json', { readOnly, column: "iif(t.parent = 0, 'null', t.parent)" }),
-    field('source_url', 'file', { contexts: ALL, readOnly }),
-    field('missing_image_sizes', 'json', { contexts: EDIT, readOnly, column: "'[]'" }),
+    ...shown(ALL, 'integer', 'id', 'author'),
+    ...shown(ALL, 'datetime', 'date'),
+    ...shown(VIEW, 'datetime', 'date_gmt', 'modified', 'modified_gmt'),
+    ...shown(VIEW, 'guid', 'guid'),
+    ...shown(VIEW, 'inherited', 'status'),
+    ...postFields,
+    ...shown(VIEW, 'text', 'comment_status', 'ping_status', 'template'),
+    ...shown(VIEW, 'json', 'meta', 'post'),
+    ...shown(EDIT, 'permalinkTemplate', 'permalink_template'),
+    ...shown(EDIT, 'generatedSlug', 'generated_slug'),
+    ...shown(EDIT, 'json', 'missing_image_sizes'),
+    ...shown(VIEW, 'rendered', 'description'),
+    ...shown(ALL, 'rendered', 'caption'),
+    ...shown(ALL, 'text', 'alt_text', 'media_type', 'mime_type'),
+    ...shown(ALL, 'fileDetails', 'media_details'),
+    ...shown(ALL, 'file', 'source_url'),
   ],
   listParameters: [
     ...postListParameters.filter((name) => name !== 'menu_order' && name !== 'status'),
-    ...modifiedListParameters.filter((name) => name !== 'tax_relation'),
-    ...searchListParameters,
-    ...['parent', 'parent_exclude', 'media_type', 'mime_type'],
+    ...['modified_after', 'modified_before', 'search_columns', 'parent', 'parent_exclude', 'media_type', 'mime_type'],
   ],
   orderBy: ORDER_BY,
   defaults: { order: 'desc', orderby: 'date' },

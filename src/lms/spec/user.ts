@@ -1,31 +1,34 @@
-import { ALL, EDIT, field, type Resource } from './field.js'
+import { ALL, EDIT, type Resource, shown, VIEW } from './field.js'
 import { somePublished } from './post.js'
 
-const readOnly = true
+/** By role of the LMS: the role in WordPress, and capabilities that concern the LMS. */
+const ROLES: Readonly<Record<string, readonly [role: string, ...capabilities: readonly string[]]>> = {
+  admin: [
+    ...(['administrator', 'read', 'manage_options', 'list_users', 'edit_users', 'upload_files', 'manage_categories'] as const),
+    ...['posts', 'courses', 'groups'].flatMap((kind) =>
+      ['edit', 'edit_others', 'publish', 'delete', 'delete_others', 'read_private'].map((action) => `${action}_${kind}`),
+    ),
+  ],
+  leader: ['group_leader', 'read'],
+  subscriber: ['subscriber', 'read'],
+}
 
-/** The capabilities of each role in WordPress, as far as they concern the LMS. */
-const [LEARNER, LEADER] = [['read'], ['read', 'group_leader']]
-const ADMINISTRATOR = [
-  ...['read', 'manage_options', 'list_users', 'edit_users', 'upload_files', 'manage_categories', 'manage_links', 'moderate_comments'],
-  ...['posts', 'courses', 'groups'].flatMap((kind) =>
-    ['edit', 'edit_others', 'publish', 'delete', 'delete_others', 'read_private'].map((action) => `${action}_${kind}`),
-  ),
-]
+/** SQL that selects a JSON text by the role of a user. */
+const byRole = (json: (names: readonly string[]) => unknown): string =>
+  `CASE u.role ${Object.entries(ROLES)
+    .map(([role, names]) => `WHEN '${role}' THEN '${JSON.stringify(json(names))}'`)
+    .join(' ')} END`
 
-const capabilities = (role: string, names: readonly string[]): string =>
-  `'${JSON.stringify(Object.fromEntries([...names, role].map((name) => [name, true])))}'`
-
-const byRole = (admin: string, leader: string, learner: string): string =>
-  `CASE u.role WHEN 'admin' THEN ${admin} WHEN 'leader' THEN ${leader} ELSE ${learner} END`
+const flags = (names: readonly string[]): object => Object.fromEntries(names.map((name) => [name, true]))
 
 /** SQL of users as rows. Only those with published records are published. */
 const USERS = `(
-  SELECT u.*, u.login AS slug, u.name AS title, u.name_folded AS title_folded, u.description AS content, lower(u.login) AS content_folded, '' AS password,
-    u.login || '@riverside.example' AS email, lower(u.login) || '@riverside.example' AS excerpt_folded, '' AS excerpt, '' AS url,
-    ${byRole("'administrator'", "'group_leader'", "'subscriber'")} AS wp_role,
-    ${byRole(capabilities('administrator', ADMINISTRATOR), capabilities('group_leader', LEADER), capabilities('subscriber', LEARNER))}
-      AS capabilities,
-    iif(${somePublished('p.author = u.id')}, 'publish', 'private') AS status
+  SELECT u.*, u.login AS slug, u.login AS username, u.name AS nickname, u.name AS title, u.name_folded AS title_folded,
+    substr(u.name, 1, instr(u.name, ' ') - 1) AS first_name, substr(u.name, instr(u.name, ' ') + 1) AS last_name,
+    u.description AS content, lower(u.login) AS content_folded, lower(u.login) || '@riverside.example' AS email,
+    lower(u.login) || '@riverside.example' AS excerpt, NULL AS excerpt_folded, '' AS url, '' AS password, 'en_US' AS locale,
+    ${byRole(([role]) => [role])} AS roles, ${byRole(flags)} AS capabilities, ${byRole(([role]) => flags([role!]))} AS extra_capabilities,
+    '[]' AS meta, iif(${somePublished('p.author = u.id')}, 'publish', 'private') AS status
   FROM users u)`
 
 /** Users, as WordPress itself shows them. The specification has only their ids. */
@@ -37,24 +40,14 @@ export const user: Resource = {
   path: 'author',
   taxonomies: [],
   fields: [
-    field('id', 'integer', { contexts: ALL, readOnly }),
-    field('username', 'text', { contexts: EDIT, readOnly, column: 'login' }),
-    field('name', 'text', { contexts: ALL, readOnly }),
-    field('first_name', 'text', { contexts: EDIT, readOnly, column: "substr(t.name, 1, instr(t.name, ' ') - 1)" }),
-    field('last_name', 'text', { contexts: EDIT, readOnly, column: "substr(t.name, instr(t.name, ' ') + 1)" }),
-    field('email', 'text', { contexts: EDIT, readOnly }),
-    field('url', 'text', { contexts: ALL, readOnly }),
-    field('description', 'text', { contexts: ALL, readOnly }),
-    field('link', 'link', { contexts: ALL, readOnly }),
-    field('locale', 'text', { contexts: EDIT, readOnly, column: "'en_US'" }),
-    field('nickname', 'text', { contexts: EDIT, readOnly, column: 'name' }),
-    field('slug', 'text', { contexts: ALL, readOnly }),
-    field('registered_date', 'text', { contexts: EDIT, readOnly, column: "t.registered || '+00:00'" }),
-    field('roles', 'json', { contexts: EDIT, readOnly, column: 'json_array(t.wp_role)' }),
-    field('capabilities', 'json', { contexts: EDIT, readOnly }),
-    field('extra_capabilities', 'json', { contexts: EDIT, readOnly, column: "json_object(t.wp_role, json('true'))" }),
-    field('avatar_urls', 'avatars', { contexts: ALL, readOnly }),
-    field('meta', 'json', { readOnly, column: "'[]'" }),
+    ...shown(ALL, 'integer', 'id'),
+    ...shown(EDIT, 'text', 'username', 'first_name', 'last_name', 'email', 'locale', 'nickname', 'registered_date'),
+    ...shown(ALL, 'text', 'name', 'url', 'description'),
+    ...shown(ALL, 'link', 'link'),
+    ...shown(ALL, 'text', 'slug'),
+    ...shown(EDIT, 'json', 'roles', 'capabilities', 'extra_capabilities'),
+    ...shown(ALL, 'avatars', 'avatar_urls'),
+    ...shown(VIEW, 'json', 'meta'),
   ],
   listParameters: ['context', 'page', 'per_page', 'search', 'exclude', 'include', 'offset', 'order', 'orderby', 'slug', 'roles'],
   orderBy: ['id', 'include', 'name', 'registered_date', 'slug', 'include_slugs', 'email', 'url'],
