@@ -55,6 +55,16 @@ describe.each<[NonNullable<LmsOptions['profile']>, string]>([
   })
 })
 
+it('topics can be read only', async () => {
+  const lms = await startLms({ switches: { topics: true } })
+  const response = await fetch(`${lms.url}/lms/v2/sfwd-topic?per_page=1`, {
+    headers: { authorization: `Basic ${btoa('admin:admin-demo')}` },
+  })
+  const [topic] = (await response.json()) as any
+  expect(topic._links.self[0].targetHints.allow).toEqual(['GET'])
+  await lms.close()
+})
+
 it('records have no methods in their links without the additions to the specification', async () => {
   const lms = await startLms({ switches: { siteRoutes: false } })
   const response = await fetch(`${lms.url}/lms/v1/sfwd-courses/10003`)

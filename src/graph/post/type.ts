@@ -18,11 +18,11 @@ export const author = {
 } as const
 
 /** What a caller may do with a record, by the method of the site. */
-const right = (method: string, verb: string) => ({
+const right = (method: string, action: string) => ({
   method,
-  description: `Whether the caller may ${verb} the record, by the methods that the site allows on it. Where the site does not tell them: whether it last let the caller read columns for editors. Null when that is not known either; false without credentials. No REST call.`,
+  description: `Whether the caller may ${action}, by the methods that the site allows on the record. Where the site does not tell them: whether it last let the caller read columns for editors. Null when that is not known either; false without credentials. No REST call.`,
 })
-const RIGHTS = { viewerCanUpdate: right('POST', 'change'), viewerCanDelete: right('DELETE', 'move to the trash') }
+const RIGHTS = { viewerCanUpdate: right('POST', 'change the record'), viewerCanDelete: right('DELETE', 'move the record to the trash') }
 
 /** The interface of groups, courses, lessons and quizzes. */
 export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
