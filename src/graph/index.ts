@@ -1,4 +1,5 @@
-import type { Probe } from '../load/viewer.js'
+import type { Query } from '../upstream/client.js'
+import type { ListRoute } from '../upstream/routes.js'
 import { groupList } from './group/routes.js'
 import { priceTypeTable } from './price-type/routes.js'
 
@@ -20,6 +21,11 @@ import './computed/next-lesson.js'
 import './computed/prerequisite-map.js'
 
 export { CHANGE_TYPES, TAGGING } from './changes.js'
+
+interface Probe {
+  readonly route: ListRoute
+  readonly query: Query
+}
 
 /**
  * Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. By the third,

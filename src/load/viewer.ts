@@ -7,7 +7,7 @@ import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
-export const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
+const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
 
 /** WordPress has this parameter on all sites. */
 const FIELDS = { _fields: ['id', 'name', 'roles'] }
