@@ -43,15 +43,12 @@ describe.each<[NonNullable<LmsOptions['profile']>, string]>([
     expect((await fetch(`${lms.url}/${namespace}/${route}/${id}`, init)).status).toBe(200)
   }
 
-  it('are in answers to writes and in lists, and `_fields` selects their link', async () => {
+  it('are in answers to writes and in lists, also when `_fields` selects their link', async () => {
     const admin = DEMO_USERS[0]
     const { body: written } = await ask('v1/sfwd-courses/10003', admin, 'POST')
     expect(written._links.self[0].targetHints.allow).toContain('DELETE')
     const { body } = await ask('v1/sfwd-courses?per_page=2&_fields=id,_links.self', admin)
-    for (const { _links } of body) {
-      expect(profile === 'lms' ? Object.keys(_links) : ['self']).toEqual(['self'])
-      expect(_links.self[0].targetHints.allow).toContain('POST')
-    }
+    for (const { _links } of body) expect(_links.self[0].targetHints.allow).toContain('POST')
   })
 })
 
