@@ -42,6 +42,9 @@ const ADDED = ['/wp-json/', '/?rest_route=/lms/v1/groups', '/lms/v2/users/3/cour
 
 const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false }
 
+/** The methods that links of records have in addition. */
+const METHODS = /,"targetHints":\{"allow":\[[^\]]*\]\}/g
+
 const HEADERS = ['content-type', 'link', 'x-wp-total', 'x-wp-totalpages']
 
 describe.each([
@@ -56,7 +59,11 @@ describe.each([
 
   it.each(answers)('answers %s on %s as in the specification', async (login, path, hash) => {
     const response = await fetch(lms.url + path, { headers: credentials(login) })
-    const text = [response.status, ...HEADERS.map((name) => response.headers.get(name)), await response.text()].join('\n')
+    const text = [
+      response.status,
+      ...HEADERS.map((name) => response.headers.get(name)),
+      (await response.text()).replaceAll(METHODS, ''),
+    ].join('\n')
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(hash)
   })
 })
