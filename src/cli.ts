@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module'
 import { DataFileError } from './lms/errors.js'
-import { switchesOf } from './lms/profile/switches.js'
 import { helpText } from './options/help.js'
-import { lmsOptionsOf } from './options/lms.js'
+import { lmsOptionsOf, switchesIn } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
 import { ENTRIES, variablesOf } from './options/table.js'
@@ -54,10 +53,9 @@ const lms: Starter = async ({ options, args: { backup } }) => {
   }
   const { startLms } = await import('./lms/index.js')
   const { port, host } = options.http
-  const lmsOptions = lmsOptionsOf(options.lms)
-  const started = await startLms({ port, host, ...lmsOptions })
+  const started = await startLms({ port, host, ...lmsOptionsOf(options.lms) })
   for (const warning of started.warnings) process.stderr.write(`lms-graphql: ${warning}\n`)
-  const { namespace } = switchesOf(lmsOptions.profile, lmsOptions.switches)
+  const { namespace } = switchesIn(options.lms)
   const controls = control ? `; switches at ${started.url}/-/switches` : ''
   const line = `the embedded LMS at ${started.url} (use it as --upstream), with the routes /${namespace}/v1 and /${namespace}/v2${controls}`
   return { line, end: () => started.close() }

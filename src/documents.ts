@@ -327,8 +327,10 @@ export type NodesQueryVariables = Exact<{
 export type NodesQuery = { nodes: Array<
     | { __typename: 'Course', title: string | null, status: PostStatus | null, priceTypeSlug: string | null, id: string }
     | { __typename: 'CourseProgress', id: string }
+    | { __typename: 'FeaturedImage', id: string }
     | { __typename: 'Group', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'Lesson', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'LmsTerm', id: string }
     | { __typename: 'PriceType', name: string | null, id: string }
     | { __typename: 'Question', id: string }
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }

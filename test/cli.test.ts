@@ -276,7 +276,9 @@ describe('serve', () => {
     const { code, stdout, stderr } = await command.stop()
     expect([code, stderr]).toEqual([0, ''])
     const [first, ...log] = stdout.trimEnd().split('\n')
-    expect(first).toBe(`lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of the embedded LMS`)
+    expect(first?.replace(/\d+$/, 'PORT')).toBe(
+      `lms-graphql: GraphiQL and GraphQL at ${address}/graphql, in front of the embedded LMS at http://127.0.0.1:PORT`,
+    )
     expect(log).toEqual([expect.stringContaining(' INFO: query: ok '), expect.stringContaining(' INFO: query: failed UNAUTHENTICATED ')])
   })
 

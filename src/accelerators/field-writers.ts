@@ -9,7 +9,6 @@ import { outputValue } from '../plan/graphql-js.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import type { Prefetched } from '../prefetch/prefetch.js'
 import type { KeyStep, ListStep, Step } from '../prefetch/steps.js'
-import type { Viewer } from '../upstream/site/viewers.js'
 
 /** Thrown by response writers for anything but plain valid values: graphql-js then runs the operation, and reports errors with their paths. */
 export const BAILOUT = new Error('The response needs graphql-js.')
@@ -176,15 +175,6 @@ export function neededFollower(plan: Plan, needs: Needs, nodes: readonly FieldNo
   return (written, record) => {
     const records = new NeededRecords(nodes, (each) => written.prefetch.stepOf(each), bailOut)
     return records.of(record, planned) as Related
-  }
-}
-
-/** The caller, when that is known. Throws `BAILOUT` when the site could not be asked. */
-export function viewerOf({ prefetch }: Written): Viewer | null {
-  try {
-    return prefetch.operation.knownViewer
-  } catch {
-    throw BAILOUT
   }
 }
 

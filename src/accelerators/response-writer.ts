@@ -37,7 +37,6 @@ import {
   orNull,
   quote,
   required,
-  viewerOf,
   type Write,
   type Written,
 } from './field-writers.js'
@@ -203,7 +202,7 @@ class Writers {
       return () => text
     }
     const field = fieldOf(type, nodes)
-    const { edge, resolve, resolveFor, needs, compute } = marksOf(field)
+    const { edge, resolve, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
     const leaf = leafOf(field)
     if (leaf) return leaf
@@ -217,7 +216,6 @@ class Writers {
       }
     }
     if (resolve) return (written, source) => write(written, resolve(source as LmsRecord))
-    if (resolveFor) return (written, source) => write(written, resolveFor(source as LmsRecord, viewerOf(written)))
     if (field.resolve) throw BAILOUT
     return (written, source) => write(written, (source as LmsRecord)[field.name])
   }

@@ -1,11 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { type Args, type Edge, isPerCaller, type KeyEdge, type ListEdge } from '../model/edge.js'
 import type { LmsRecord } from '../model/entity.js'
-import type { FieldMark } from '../model/marks.js'
 import type { FollowedEdge, RecordState } from '../model/records.js'
 import { badColumn } from '../model/targets.js'
 import type { KeyStep, Step } from '../prefetch/steps.js'
-import type { Viewer } from '../upstream/site/viewers.js'
 import { type GraphContext, unplannedIn } from './context.js'
 
 export type Resolve = (parent: LmsRecord, args: Args, context: GraphContext, info: GraphQLResolveInfo) => unknown
@@ -18,7 +16,7 @@ export function resolveEdge(edge: Edge): Resolve {
   const resolve: Resolve = edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge)
   if (!edge.perCaller) return resolve
   return (parent, args, context, info) => {
-    const learning = isPerCaller(edge, args) ? context.operation.learnViewer(info.fieldNodes) : undefined
+    const learning = isPerCaller(edge, args) ? context.operation.learnViewer(info.fieldNodes, edge) : undefined
     return learning ? learning.then(() => resolve(parent, args, context, info)) : resolve(parent, args, context, info)
   }
 }
@@ -69,13 +67,4 @@ function plannedStep(edge: Edge, parent: LmsRecord, { prefetched }: GraphContext
     step = found
   }
   return step
-}
-
-/** Returns the resolver and the extensions of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
-export function viewerField<Value>(read: (record: LmsRecord, viewer: Viewer | null) => Value) {
-  const resolve = (record: LmsRecord, _: Args, { operation }: GraphContext, { fieldNodes }: GraphQLResolveInfo): Value | Promise<Value> => {
-    const show = (): Value => read(record, operation.knownViewer)
-    return operation.learnViewer(fieldNodes)?.then(show) ?? show()
-  }
-  return { extensions: { lms: { resolveFor: read } satisfies FieldMark }, resolve }
 }

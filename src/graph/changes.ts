@@ -12,13 +12,14 @@ export const CHANGE_TYPES = [
   'priceType',
   'progress',
   'user',
+  'media',
   'term',
   'block',
   'site',
 ] as const
 
 /** Types whose records nothing else depends on: neither the access to other records, nor their addresses. */
-const ALONE = ['question', 'priceType']
+const ALONE = ['question', 'priceType', 'media']
 
 /**
  * Columns that show nothing but the record itself: a change of them changes neither who may see what, nor the address of another record. Plugins
@@ -36,7 +37,7 @@ function tagsOfChange({ type, id, kind, columns }: SiteChange): readonly Tag[] {
     case 'site':
       return [EVERYTHING]
     case 'term':
-      return kind === 'deleted' ? [EVERYTHING] : kind === 'created' ? [ANY] : [ANY, 'terms']
+      return kind === 'deleted' ? [EVERYTHING] : [ANY, kind === 'created' ? 'newTerms' : 'terms']
     case 'block':
       return [ANY, 'blocks']
     case 'progress':

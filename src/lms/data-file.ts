@@ -146,8 +146,7 @@ export function hasNoTables(db: Database, file: string): boolean {
 /** Throws when pages are damaged. Tables are checked one by one until `CHECK_TIME` has passed, so that large files also start fast. */
 function checkPages(db: Database, file: string): void {
   const end = performance.now() + CHECK_TIME
-  // Tables without pages are virtual (full-text indexes). SQLite keeps their data in shadow tables, which are checked.
-  const tables = firstColumn(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+  const tables = firstColumn(db, "SELECT name FROM sqlite_schema WHERE type = 'table'")
   for (const table of tables) {
     const found = firstCell(db, `PRAGMA quick_check('${table}')`)
     if (found !== 'ok') throw damaged(file, String(found).trim().split('\n').at(-1)!.replace(/\.$/, ''))

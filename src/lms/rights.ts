@@ -66,6 +66,12 @@ export class Rights {
   /** Whether everybody may read the published records of a kind. */
   isPublic = (resource: Resource): boolean => this.#ruleOf(resource) === undefined
 
+  /** The methods that a caller who may read a record may use on it; undefined where the site does not tell. */
+  methodsOf(viewer: Viewer): readonly string[] | undefined {
+    if (!this.switches.siteRoutes) return undefined
+    return mayEdit(viewer) ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : ['GET']
+  }
+
   /** Throws when the caller may not read a list. `course` is the course to which the list is limited. */
   checkList(viewer: Viewer, resource: Resource, course?: number): void {
     const rule = this.#ruleOf(resource)

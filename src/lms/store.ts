@@ -1,9 +1,8 @@
 import { pathToFileURL } from 'node:url'
-import { LRUCache } from 'lru-cache'
 import { hasNoTables, openDataFile, reasonOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
+import { foldChanged } from './folding.js'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
-import { updateSearchIndex } from './search-index.js'
 import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
 
 /** A value in SQLite. */
@@ -42,21 +41,11 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`
 }
 
-/** Numbers in all cached results, plus characters of their keys. */
-const MAX_RESULTS = 4_000_000
-
 /** The data of the LMS in SQLite, in memory or in a file. */
 export class Store {
   #db: Database
   readonly #file: string | undefined
   readonly #statements = new Map<string, Statement>()
-  readonly #results = new LRUCache<string, readonly number[]>({
-    maxSize: MAX_RESULTS,
-    sizeCalculation: (ids, key) => ids.length + key.length,
-  })
-  /** What the results were read from; it differs after each change of the data. */
-  #state = ''
-  #writes = 0
   #isClosed = false
   /** Whether the data cannot be changed. */
   readonly readOnly: boolean
@@ -113,7 +102,6 @@ export class Store {
 
   /** Runs a statement that changes rows. */
   run(sql: string, ...cells: readonly Cell[]): void {
-    this.#writes++
     this.#statement(sql).run(cells)
   }
 
@@ -124,34 +112,18 @@ export class Store {
     this.run(`${insertSql(table, columns, 1)} ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`, ...Object.values(row))
   }
 
-  /** Runs `work` in a transaction, and updates the search index. Other processes cannot write meanwhile. */
+  /** Runs `work` in a transaction, and folds the texts that it changed. Other processes cannot write meanwhile. */
   transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
-      updateSearchIndex(this)
+      foldChanged(this)
       this.#db.exec('COMMIT')
       return result
     } catch (error) {
       this.#rollBack()
       throw error
-    } finally {
-      this.#writes++
     }
-  }
-
-  /** The numbers that `read` returns, cached under a key until the data changes. */
-  cached(key: string, read: () => readonly number[]): readonly number[] {
-    // `data_version` changes with writes of other processes only; `#writes` counts our own.
-    const others = this.#file === undefined ? '' : this.row('PRAGMA data_version')![0]
-    const state = `${this.#writes} ${others}`
-    if (state !== this.#state) this.#results.clear()
-    this.#state = state
-    const known = this.#results.get(key)
-    if (known) return known
-    const ids = read()
-    this.#results.set(key, ids)
-    return ids
   }
 
   /** Adds many rows to a table. Every row has the keys of the first. */
@@ -240,19 +212,17 @@ export class Store {
     }
   }
 
-  /** Prepares a file with data, and indexes records that other programs have changed. */
+  /** Prepares a file with data, and folds the texts that other programs have changed. */
   #prepareFile(): void {
     this.#db.exec('PRAGMA journal_mode = WAL')
-    if (this.row('SELECT 1 FROM unindexed LIMIT 1')) this.transaction(() => {})
+    if (this.row('SELECT 1 FROM unfolded LIMIT 1')) this.transaction(() => {})
   }
 
   #copyRows(): void {
-    // Only tables with pages: the rows of virtual tables are in shadow tables.
-    const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%'")
-    // REPLACE, because a new index already has rows that mark it as empty.
-    for (const [name] of tables) this.#db.exec(`INSERT OR REPLACE INTO main.${name} SELECT * FROM source.${name}`)
-    // The index was copied with the rows.
-    this.#db.exec('DELETE FROM unindexed')
+    const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for (const [name] of tables) this.#db.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
+    // The folded texts were copied with the rows.
+    this.#db.exec('DELETE FROM unfolded')
     this.#statements.clear()
   }
 }

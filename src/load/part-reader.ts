@@ -145,7 +145,7 @@ export class PartReader {
   }
 
   protected async single(state: RecordState): Promise<void> {
-    const { client, call } = this.context
+    const { client, call, capabilities } = this.context
     const params = this.byKey.params(state.key)
     try {
       const row = await client.get(this.byKey.one, params, { ...this.selection(this.byKey.one), ...this.store.query }, call)
@@ -156,7 +156,11 @@ export class PartReader {
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is not a record.`, ANSWERED))
       else if (key !== state.key)
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
-      else state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+      else {
+        state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+        const edit = this.part.edit && CAPABILITIES.edit(this.store.entity)
+        if (edit && capabilities.allows(call.caller.credentials, edit)) capabilities.grant(call.caller.credentials, edit)
+      }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
       if (saysMissing(error)) state.miss(this.part.columns)

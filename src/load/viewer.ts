@@ -1,27 +1,69 @@
 import type { ReadContext } from '../model/reads.js'
-import type { Row } from '../upstream/client.js'
-import { plainText, reference } from '../upstream/codec/kinds.js'
-import { InvalidResponseError, LmsError } from '../upstream/errors.js'
-import type { Route } from '../upstream/routes.js'
+import type { Query, Row } from '../upstream/client.js'
+import { plainText, reference, texts } from '../upstream/codec/kinds.js'
+import { ForbiddenError, InvalidResponseError, LmsError, NotFoundError, RejectedError, UnauthenticatedError } from '../upstream/errors.js'
+import type { ListRoute, Route } from '../upstream/routes.js'
+import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
-export const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
+const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
 
 /** WordPress has this parameter on all sites. */
-const FIELDS = { _fields: ['id', 'name'] }
+const FIELDS = { _fields: ['id', 'name', 'roles'] }
 
 /** Stands for the id of a viewer who has not been learned yet, in estimates. No user has it. */
 export const PENDING_VIEWER = 0
 
-/** Reads the current user from the site. Rejects with an `LmsError`. */
-async function readViewer({ client, call }: Pick<ReadContext, 'client' | 'call'>): Promise<Viewer> {
-  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, call)
+/** The columns of users that are known of the viewer. */
+export const VIEWER_COLUMNS: readonly string[] = ['name', 'roles']
+
+/** Keeps what is known of the viewer in the record of the user. */
+function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
+  const entity = entities.get('User')
+  if (!entity || !learned || learned instanceof LmsError) return
+  const known = Object.entries(learned).filter(([name]) => VIEWER_COLUMNS.includes(name))
+  records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
+}
+
+/** A read that shows something by how the site answers it. */
+export interface Probe {
+  readonly route: ListRoute
+  readonly query: Query
+}
+
+type Reading = Pick<ReadContext, 'client' | 'call'>
+
+/** Asks the site for the current user. Sites send roles in the context `edit` only, and some refuse it. Rejects with an `LmsError`. */
+async function readViewer({ client, call }: Reading, probe: Probe): Promise<Viewer | null> {
+  const read = (context: 'edit' | 'view'): Promise<Row> => client.get(VIEWER_ROUTE, {}, { context, ...FIELDS }, call)
+  try {
+    return viewerOf(await read('edit'))
+  } catch (error) {
+    // Some sites hide the route from callers who are not signed in.
+    if (error instanceof NotFoundError) return checkCredentials({ client, call }, probe)
+    if (error instanceof ForbiddenError || error instanceof RejectedError) return viewerOf(await read('view'))
+    throw error
+  }
+}
+
+/** Learns of a site that does not tell its current user whether it accepts the credentials. Rejects when it does not. */
+async function checkCredentials({ client, call }: Reading, { route, query }: Probe): Promise<null> {
+  try {
+    await client.list(route, {}, query, call)
+  } catch (error) {
+    if (![ForbiddenError, NotFoundError, RejectedError].some((Class) => error instanceof Class)) throw error
+  }
+  return null
+}
+
+function viewerOf(row: Row): Viewer {
   const id = reference(row.id ?? 0)
   if (typeof id !== 'number' || id < 1)
     throw new InvalidResponseError(`The answer to ${VIEWER_ROUTE.path} has no id of a user.`, { status: 200, code: null })
   const name = plainText(row.name ?? '')
-  return { id, name: typeof name === 'string' && name !== '' ? name : null }
+  const roles = texts(row.roles)
+  return { id, name: typeof name === 'string' && name !== '' ? name : null, roles: Array.isArray(roles) ? roles : null }
 }
 
 /** What an operation knows of its viewer. */
@@ -30,16 +72,25 @@ export class KnownViewer {
   /** The read that learns it. */
   private learning: Promise<void> | undefined
 
-  constructor(private readonly viewers: ViewerCache) {}
+  constructor(
+    private readonly viewers: ViewerCache,
+    private readonly probe: Probe,
+  ) {}
 
-  /** The viewer, `null` when nobody can know it, the error that kept the gateway from learning it, or `undefined` before it was learned. */
-  in({ call, site }: ReadContext): Learned | undefined {
+  /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
+  in(context: ReadContext): Learned | undefined {
     if (this.learned !== undefined) return this.learned
-    const { viewer, credentials } = call.caller
-    if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null }
-    else this.learned = site.viewerRoute && !credentials.anonymous ? this.viewers.of(credentials) : null
+    const { viewer, credentials } = context.call.caller
+    if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null, roles: null }
+    else {
+      this.learned = credentials.anonymous ? null : this.viewers.of(credentials)
+      note(context, this.learned)
+    }
     return this.learned
   }
+
+  /** The route by which it is learned from a site. */
+  routeOn = (site: Site): Route => (isTold(site) ? VIEWER_ROUTE : this.probe.route)
 
   /** Reads the viewer, once. */
   learn(context: ReadContext): Promise<void> {
@@ -50,7 +101,8 @@ export class KnownViewer {
   private async read(context: ReadContext): Promise<void> {
     const { credentials } = context.call.caller
     try {
-      this.learned = await readViewer(context)
+      this.learned = await (isTold(context.site) ? readViewer : checkCredentials)(context, this.probe)
+      note(context, this.learned)
       this.viewers.keep(credentials, this.learned)
     } catch (error) {
       if (!(error instanceof LmsError)) {
@@ -58,7 +110,13 @@ export class KnownViewer {
         this.learning = undefined
         throw error
       }
-      this.learned = this.viewers.refuse(credentials, error)
+      // Some sites take wrong credentials for none, and say that only.
+      const says = (text: string): string => `The site does not accept these credentials: ${text}`
+      this.learned = error instanceof UnauthenticatedError ? new UnauthenticatedError(says(error.message), error.upstream) : error
+      this.viewers.refuse(credentials, this.learned)
     }
   }
 }
+
+/** Whether a site tells who its current user is. */
+export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')

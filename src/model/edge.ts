@@ -42,6 +42,10 @@ export interface ArgumentContext {
   readonly site: Site
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   readonly isAnonymous: boolean
+  /** Whether the caller can write nothing: without credentials, or because the gateway refuses it. */
+  readonly isReader: boolean
+  /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
+  mayEdit(entity: Entity): boolean | null
   /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
   readonly isPublishedOnly: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
@@ -55,8 +59,8 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent that are needed to follow the edge. */
   readonly needs: readonly string[]
-  /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
-  readonly perCaller?: boolean | ((args: Args) => boolean)
+  /** Whether equal arguments can have different results for different callers. `checked`: always, and credentials are checked in any case. */
+  readonly perCaller?: boolean | 'checked' | ((args: Args) => boolean)
 }
 
 /** An edge to records by key. They are read in a batch with all others of the same wave. */
@@ -77,8 +81,10 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */
   readonly many?: boolean
-  /** Whether all parents share one scope, for batches with scopes. Otherwise each parent has its own. */
-  readonly oneScope?: boolean
+  /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
+  readonly oneScope?: boolean | string
+  /** Names of the columns of the record that are known together with its key. */
+  readonly knownColumns?: (asking: ArgumentContext) => readonly string[]
 }
 
 /** Returns an edge to records by key. By default it has no arguments, and needs no columns of its parent. */
@@ -144,7 +150,7 @@ export type Edge = KeyEdge | ListEdge
 
 /** Whether an edge with these arguments depends on the viewer. */
 export const isPerCaller = ({ perCaller = false }: Edge, args: Args): boolean =>
-  typeof perCaller === 'function' ? perCaller(args) : perCaller
+  typeof perCaller === 'function' ? perCaller(args) : perCaller !== false
 
 /** The checked arguments of a field. */
 export class PreparedArguments {

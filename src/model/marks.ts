@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Shape } from '../upstream/codec/records.js'
 import type { Route } from '../upstream/routes.js'
-import type { Viewer } from '../upstream/site/viewers.js'
 import type { Args, ArgumentContext, Edge } from './edge.js'
 import type { Entities, Entity, LmsRecord } from './entity.js'
 import type { Needs, Related } from './needs.js'
@@ -32,8 +31,8 @@ export interface FieldMark {
   readonly needs?: Needs
   /** Returns the value of a computed field that has arguments or needs relations, or the error that prevents it. */
   readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
-  /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
-  readonly resolveFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
+  /** Whether the value is another one for each caller, although it needs no viewer. */
+  readonly perCaller?: true
   /** Name of the success type of a mutation. */
   readonly payload?: string
   /** The call of a mutation. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PROFILE_NAMES, type Profile, readSwitchTexts } from '../lms/profile/switches.js'
+import { PROFILE_NAMES, type Profile, readSwitchTexts, type Switches, switchesOf } from '../lms/profile/switches.js'
 import { choice, fileName, offByDefault, type Section, type Values, wholeNumber } from './option.js'
 
 const commands = ['serve', 'lms'] as const
@@ -77,3 +77,6 @@ export const lmsOptionsOf = ({ data, scale, profile, switches, control }: Values
   ...(data === undefined ? {} : { data }),
   ...(scale === undefined ? {} : { scale }),
 })
+
+/** The switches of the LMS that these options start. */
+export const switchesIn = ({ profile, switches }: Values<typeof LMS>): Switches => switchesOf(profile, readSwitchTexts(switches).value)

@@ -26,17 +26,10 @@ export interface Plan {
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** The selections on the success types of mutations. */
   readonly payloads: ReadonlyMap<FieldNode, Payload>
-  /** The fields that depend on the viewer, or may with their arguments. */
-  readonly perCaller: readonly ViewerField[]
+  /** The edges that depend on the viewer, or may with their arguments. */
+  readonly perCaller: readonly PlannedEdge[]
   /** The deferred fragments, by each field in them. Empty for plans of whole responses. */
   readonly deferred: ReadonlyMap<FieldNode, DeferredPart>
-}
-
-/** A field that depends on the viewer. */
-export interface ViewerField {
-  readonly node: FieldNode
-  /** Undefined for a field without an edge, which always depends on the viewer. */
-  readonly planned?: PlannedEdge
 }
 
 /** What an operation needs of the objects of one type at one place: columns, and edges to follow. */

@@ -22,16 +22,7 @@ import type { NeededRelation, Needs } from '../model/needs.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { fieldsOf, holdsVariables, isDeferred, operationOf, ownDocument, type Selected } from './document.js'
 import { variablesIn, withUsedArguments } from './graphql-js.js'
-import {
-  type DeferredPart,
-  OF_RECORDS,
-  type Payload,
-  type Plan,
-  type PlannedEdge,
-  type Selection,
-  type ShownRecords,
-  type ViewerField,
-} from './plan.js'
+import { type DeferredPart, OF_RECORDS, type Payload, type Plan, type PlannedEdge, type Selection, type ShownRecords } from './plan.js'
 
 /** Makes the plans of operations. `PreparedOperations` keeps them. */
 export class Planner {
@@ -115,7 +106,7 @@ interface SelectingOptions {
 /** Walks the selections of an operation, and records each field that follows an edge in `byNode`. */
 class Selecting {
   readonly byNode = new Map<FieldNode, PlannedEdge[]>()
-  readonly perCaller: ViewerField[] = []
+  readonly perCaller: PlannedEdge[] = []
   readonly deferred = new Map<FieldNode, DeferredPart>()
   private readonly parts = new Map<InlineFragmentNode, DeferredPart>()
   private readonly depth: number
@@ -144,8 +135,7 @@ class Selecting {
     for (const node of fieldsOf(type, nodes, this.selected, isApart)) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
-      const { edge, count, needs, resolveFor } = marksOf(field)
-      if (resolveFor) this.perCaller.push({ node })
+      const { edge, count, needs } = marksOf(field)
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
       if (needs) {
@@ -204,7 +194,7 @@ class Selecting {
   /** Makes planned edges known by their field nodes, and as dependent on the viewer. */
   private keep(planned: PlannedEdge): void {
     const { edge, node, neededAs } = planned
-    if (edge.perCaller) this.perCaller.push({ node, planned })
+    if (edge.perCaller) this.perCaller.push(planned)
     if (this.part) this.deferred.set(node, this.part)
     getOrMake(this.byNode, node, (): PlannedEdge[] => []).push(planned)
     if (neededAs !== undefined) this.keepBelow(planned)
@@ -215,7 +205,7 @@ class Selecting {
     for (const { edges } of children.values()) {
       for (const below of edges) {
         if (below.node !== node) continue
-        if (below.edge.perCaller) this.perCaller.push({ node, planned: below })
+        if (below.edge.perCaller) this.perCaller.push(below)
         this.keepBelow(below)
       }
     }

@@ -220,16 +220,16 @@ describe('a data file', () => {
     ])
   })
 
-  it.each([0, 2, 4])('is refused when it has schema version %i', async (version) => {
+  it.each([0, 3, 5])('is refused when it has schema version %i', async (version) => {
     const file = filledFile()
     sql(file, `PRAGMA user_version = ${version}`)
     expect(await stderrOf(file)).toContain(
-      `has schema version ${version}, this program reads version 3: use the version of this program that wrote it, or name another file.`,
+      `has schema version ${version}, this program reads version 4: use the version of this program that wrote it, or name another file.`,
     )
   })
 
   it('is refused when a page of any table is damaged', async () => {
-    for (const table of ['lessons', 'questions', 'lessons_search_data', 'progress']) {
+    for (const table of ['lessons', 'questions', 'post_terms', 'progress']) {
       const file = filledFile()
       const db = new Database(file)
       const [[root]] = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').raw().all([table]) as unknown as [[number]]
@@ -253,7 +253,7 @@ describe('a data file', () => {
   })
 })
 
-it('a file is indexed again where another program has changed it', async () => {
+it('a file is folded again where another program has changed it', async () => {
   const file = filledFile()
   sql(file, "UPDATE lessons SET title = 'Ganz anderes' WHERE id = 100001; DELETE FROM lessons WHERE id = 100002")
   const lms = await startLms({ data: file })

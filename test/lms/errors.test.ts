@@ -53,9 +53,9 @@ describe('errors', () => {
   })
 
   it.each([
-    '/',
     '/lms',
-    '/lms/v1',
+    '/wp/v2/posts',
+    '/wp/v2/users/x',
     '/lms/v2/sfwd-courses',
     '/lms/v1/sfwd-lessons',
     '/lms/v1/sfwd-questions',

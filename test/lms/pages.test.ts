@@ -195,7 +195,7 @@ describe('addresses of pages', () => {
     expect(pathOf(link)).toBe(`/groups/${slug}/`)
     expect((await ask(`/groups/${slug}`, 'anonymous')).status).toBe(200)
     const others = ['none/', '%E0%A4%A/', `${slug}%2F`, '%27%20OR%201=1', `${slug}/more/`, ''].map((path) => `/groups/${path}`)
-    for (const path of [...others, '/groups', `/courses/${slug}/`, `/wp-json/groups/${slug}`, '/', '/glossary/']) {
+    for (const path of [...others, '/groups', `/courses/${slug}/`, `/wp-json/groups/${slug}`, '/glossary/']) {
       const answer = await ask(path, 'anonymous', { headers: { accept: 'text/html,*/*;q=0.8' } })
       expect([path, outcomeOf(answer)]).toEqual([path, NO_PAGE])
     }
@@ -213,7 +213,7 @@ describe('addresses of pages', () => {
   })
 
   it('do not hide the index of a namespace with their name', async () => {
-    const ask = await site.set({ switches: { namespace: 'courses', siteRoutes: true } })
+    const ask = await site.set({ switches: { namespace: 'courses' } })
     expect((await ask('v1')).body.namespace).toBe('courses/v1')
     expect((await ask('v1/sfwd-courses/10001')).body.id).toBe(10_001)
   })
@@ -250,5 +250,6 @@ describe('addresses of pages', () => {
 it('the start of the site is the index of the interface, or nothing', async () => {
   const html = { headers: { accept: 'text/html' } }
   expect((await (await site.set({ profile: 'learndash' }))('/', 'anonymous', html)).body.namespaces).toContain('wp/v2')
-  expect(outcomeOf(await (await site.set())('/', 'anonymous', html))).toBe(NO_PAGE)
+  expect((await (await site.set())('/', 'anonymous', html)).body.namespaces).toContain('lms/v1')
+  expect(outcomeOf(await (await site.set({ switches: { siteRoutes: false } }))('/', 'anonymous', html))).toBe(NO_PAGE)
 })

@@ -38,13 +38,15 @@ site.quirk('3.1: `/?rest_route=` names the route', { routing: 'both' }, async (a
   expect((await ask(`/index.php?_fields=id&rest_route=/${namespace}/v2/price-types/open`)).status).toBe(200)
 })
 
-site.quirk('3.5: indexes list the routes of a site with their parameters', { siteRoutes: true }, async (ask) => {
+site.addition('3.5: indexes list the routes of a site with their parameters', 'siteRoutes', async (ask) => {
   const { namespaces, routes, authentication } = (await ask('/wp-json/')).body
   const namespace = namespaces[0].split('/')[0]
   expect(namespaces).toEqual([`${namespace}/v1`, `${namespace}/v2`, 'wp/v2'])
   expect(authentication['application-passwords'].endpoints.authorization).toBe(`${SITE}/wp-admin/authorize-application.php`)
   const own = (await ask('v2')).body
   expect(own.namespace).toBe(`${namespace}/v2`)
+  expect(routes['/wp/v2/categories'].endpoints[0].args).toHaveProperty('hide_empty')
+  expect(Object.keys((await ask('/wp-json/wp/v2')).body.routes)).toContain('/wp/v2/users/me')
   const pattern = `/${namespace}/v2/users/(?P<id>[\\d]+)/course-progress/(?P<course>[\\d]+)`
   expect(own.routes[pattern]).toEqual(routes[pattern])
   expect(own.routes[`/${namespace}/v2/sfwd-lessons`]).toMatchObject({ methods: ['GET', 'POST'], endpoints: [{ args: { course: {} } }, {}] })
@@ -52,13 +54,13 @@ site.quirk('3.5: indexes list the routes of a site with their parameters', { sit
   expect(routes[`/${namespace}/v1/groups/(?P<id>[\\d]+)`].methods).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 })
 
-site.quirk('4: `wp/v2/users/me` returns the caller', { siteRoutes: true }, async (ask) => {
+site.addition('4: `wp/v2/users/me` returns the caller', 'siteRoutes', async (ask) => {
   const me = '/wp-json/wp/v2/users/me?context=edit&_fields=id,roles,capabilities'
   expect((await ask(me)).body).toMatchObject({ id: 1, roles: ['administrator'], capabilities: { manage_options: true } })
   expect((await ask(me, 'learner')).body.capabilities).not.toHaveProperty('manage_options')
   const { body } = await ask('/wp-json/wp/v2/users/me', 'leader')
   expect(body).toMatchObject({ id: 2, name: 'Leo Leader', slug: 'leader', link: `${SITE}/author/leader/` })
-  expect(Object.keys(body)).toEqual(['id', 'name', 'url', 'description', 'link', 'slug', 'meta', '_links'])
+  expect(Object.keys(body)).toEqual(['id', 'name', 'url', 'description', 'link', 'slug', 'avatar_urls', 'meta', '_links'])
   expect((await ask('/wp-json/wp/v2/users/me?_fields=name,id', 'leader')).body).toEqual({ name: 'Leo Leader', id: 2 })
   expect(outcomeOf(await ask('/wp-json/wp/v2/users/me', 'anonymous'))).toBe('401 rest_not_logged_in')
   expect(outcomeOf(await ask(me, 'anonymous'))).toBe('401 rest_not_logged_in')

@@ -22,9 +22,9 @@ site.quirk(
   ['learndash'],
 )
 
-site.quirk(
+site.addition(
   'version 5: the steps of a course have pages',
-  { progressSteps: true },
+  'progressSteps',
   async (ask) => {
     const path = stepsPath(3, 10_061)
     const first = await ask(path)
@@ -37,7 +37,7 @@ site.quirk(
     )
     expect(outcomeOf(await ask(`${path}?page=3`))).toBe('400 rest_post_invalid_page_number')
   },
-  ['learndash-5'],
+  ['lms', 'learndash-5'],
 )
 
 describe.each(['learndash', 'learndash-5'] as const)('the steps of a course, by profile %s', (profile) => {
@@ -124,8 +124,8 @@ describe.each(['learndash', 'learndash-5'] as const)('the steps of a course, by 
 })
 
 describe('the route of the steps', () => {
-  it('is absent in the specification, and described by the index where it exists', async () => {
-    const plain = await site.set()
+  it('is absent without its switch, and described by the index where it exists', async () => {
+    const plain = await site.set({ switches: { progressSteps: false } })
     expect(outcomeOf(await plain(stepsPath(3, 10_061)))).toBe('404 rest_no_route')
     const ask = await site.set({ profile: 'learndash' })
     const routes = Object.keys((await ask('v2')).body.routes)

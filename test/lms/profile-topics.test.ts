@@ -148,7 +148,7 @@ describe('topics', () => {
 
   it('are described by the index of the site with the switch', async () => {
     const routes = async (topics: boolean): Promise<string[]> => {
-      const ask = await site.set({ switches: { siteRoutes: true, topics } })
+      const ask = await site.set({ switches: { topics } })
       return Object.keys((await ask('v2')).body.routes).filter((route) => route.includes('sfwd-topic'))
     }
     expect(await routes(false)).toEqual([])

@@ -63,6 +63,21 @@ export class Switched {
     })
   }
 
+  /** Tests an addition to the specification: every profile has it, and its switch takes it away. */
+  addition(
+    title: string,
+    name: 'siteRoutes' | 'progressSteps',
+    shows: (ask: Ask) => Promise<void>,
+    profiles: readonly NonNullable<Setup['profile']>[] = ['lms', ...PROFILES],
+  ): void {
+    describe(title, () => {
+      for (const profile of profiles) it(`is shown by profile ${profile}`, async () => shows(await this.set({ profile })))
+      it('is not shown without its switch', async () => {
+        await expect(shows(await this.set({ switches: { [name]: false } }))).rejects.toThrow()
+      })
+    })
+  }
+
   #ask(namespace: string): Ask {
     const ask = async (path: string, login: Login = 'admin', init: RequestInit = {}): Promise<Raw> => {
       const url = path.startsWith('/') ? path : `/${namespace}/${path}`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fold } from '../../src/lms/folding.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { fold } from '../../src/lms/search-index.js'
 import { Random } from '../support/random.js'
 import { SOAK } from '../support/world.js'
 import { credentials, type Json } from './world.js'

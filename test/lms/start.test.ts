@@ -61,7 +61,7 @@ describe('the data', () => {
     db.exec('PRAGMA user_version = 77')
     db.close()
     await expect(startLms({ data: version })).rejects.toThrow(
-      /version\.db has schema version 77, this program reads version 3: use the version of this program that wrote it/,
+      /version\.db has schema version 77, this program reads version 4: use the version of this program that wrote it/,
     )
 
     const other = join(folder, 'other.db')

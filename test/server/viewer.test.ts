@@ -9,6 +9,8 @@ import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 
 const ME = '/wp/v2/users/me'
+/** The path of the call that learns the viewer. */
+const READ = `${ME}?context=edit&_fields=id,name,roles`
 const EXPLAINED = { observe: { explainFor: ['everybody'] } } as const
 const [LEARNER, ADMIN] = [
   { databaseId: 3, name: 'Lena Learner' },
@@ -42,7 +44,7 @@ describe('the viewer, with credentials that are passed to the site', () => {
     const query = '{ viewer { databaseId name } }'
     const learned = await world.query(query, { as: 'learner' })
     expect([learned.data, learned.errors, routesOf(learned.calls)]).toEqual([{ viewer: LEARNER }, [], [ME]])
-    expect(learned.calls[0]).toBe(`${ME}?_fields=id,name`)
+    expect(learned.calls[0]).toBe(READ)
     for (const selected of [query, '{ viewer { id courseProgress(first: 0) { nodes { id } } } }'])
       expect((await world.query(selected, { as: 'learner' })).calls).toEqual([])
     const other = await world.query(query, { as: 'admin' })
@@ -88,10 +90,11 @@ describe('the viewer, with credentials that are passed to the site', () => {
     expect(routesOf(omitted.calls)).toContain(`/v2/users/1/course-progress/${SAMPLES.cycle[0]}`)
   })
 
-  it('has a name wherever the user is shown, and other users have none', async () => {
+  it('has name and roles wherever the user is shown, without a further call', async () => {
     const world = await start()
-    const { data, calls } = await world.query('{ me: user(id: 3) { name } other: user(id: 4) { name } }', { as: 'learner' })
-    expect(data).toEqual({ me: { name: 'Lena Learner' }, other: { name: null } })
+    const query = '{ viewer { name } me: user(id: 3) { name roles } }'
+    const { data, errors, calls } = await world.query(query, { as: 'learner' })
+    expect([data, errors]).toEqual([{ viewer: { name: 'Lena Learner' }, me: { name: 'Lena Learner', roles: ['subscriber'] } }, []])
     expect(routesOf(calls)).toEqual([ME])
     expect((await world.query('{ user(id: 3) { databaseId } }', { as: 'learner' })).calls).toEqual([])
   })
@@ -100,7 +103,7 @@ describe('the viewer, with credentials that are passed to the site', () => {
     const world = await start()
     const course = SAMPLES.cycle[1]
     const { data, errors, calls } = await world.query(
-      `mutation { updateCourse(input: { id: ${course}, points: 3 }) { ... on UpdateCourseSuccess { course { title progress { user { name } } } } } }`,
+      `mutation { updateCourse(input: { id: ${course}, points: 3 }) { ... on UpdateCourseSuccess { course { title progress { user { databaseId } } } } } }`,
       { as: 'admin' },
     )
     expect([errors, typeof data.updateCourse.course.title]).toEqual([[], 'string'])
@@ -124,7 +127,7 @@ describe('the viewer, with credentials that are passed to the site', () => {
       world.gateway.post({ query: '{ viewer { databaseId name } }' }, { authorization: authorizationOf('learner') }),
     )
     for (const response of await Promise.all(asked)) expect(await response.json()).toEqual({ data: { viewer: LEARNER } })
-    expect(world.calls.map(({ path }) => path)).toEqual([`${ME}?_fields=id,name`])
+    expect(world.calls.map(({ path }) => path)).toEqual([READ])
   })
 
   it('is never that of other credentials', async () => {
@@ -167,7 +170,7 @@ describe('the call that learns the viewer', () => {
     world.calls.length = 0
     const plan = await explained(world, query, 'plan')
     expect(world.calls).toEqual([])
-    expect(plan.steps[0]).toMatchObject({ wave: 1, method: 'GET', route: 'wp/v2/users/me', min: 1, expected: 1, max: 1 })
+    expect(plan.steps[0]).toMatchObject({ wave: 1, method: 'GET', route: 'wp/v2/users/me', min: 1, expected: 1, max: 2 })
     expect(plan.steps.slice(1).every(({ wave }: any) => wave > 1)).toBe(true)
     const run = await explained(world, query, 'run')
     expect(run.errors).toBeUndefined()
@@ -188,7 +191,8 @@ describe('the call that learns the viewer', () => {
     const again = await explained(world, query, 'run')
     expect(again.steps.map(({ route }: any) => route)).not.toContain('wp/v2/users/me')
     expect(again.predicted.waves).toBe(plan.predicted.waves - 1)
-    expect(again.predicted.max).toBe(plan.predicted.max - 1)
+    // A site that refuses the roles is asked again without them.
+    expect(again.predicted.max).toBe(plan.predicted.max - 2)
     expect(again.actual.calls).toBe(world.calls.length)
     expect(again.actual.calls).toBe(run.actual.calls - 1)
     expect(again.actual.calls).toBeGreaterThanOrEqual(again.predicted.min)
@@ -201,7 +205,7 @@ describe('the call that learns the viewer', () => {
       '{ me: viewer { name } a: course(id: 1) { progress { id } } b: course(id: 1) { progress(user: 2) { id } } }',
       'plan',
     )
-    expect([...steps[0].paths].sort()).toEqual(['a.progress', 'me', 'me.name'])
+    expect([...steps[0].paths].sort()).toEqual(['a.progress', 'me'])
   })
 
   it('counts in the budget', async () => {
@@ -212,23 +216,27 @@ describe('the call that learns the viewer', () => {
     expect((await world.query('{ viewer { courseProgress { nodes { status } } } }', { as: 'learner' })).errors).toEqual([])
   })
 
-  it('is not made where the site has no such route, and is made once per credential where that is not known', async () => {
-    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, viewerRoute: false })
-    open.push(asSpecified)
-    const query = '{ viewer { databaseId } }'
-    expect(await asSpecified.query(query, { as: 'learner' })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
+  it('checks the credentials where the site has no such route, once per credential, and is made before where that is not known', async () => {
+    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, wordpressRoutes: [] })
     const without = await start({}, { siteRoutes: false })
-    for (const calls of [[`${ME}?_fields=id,name`], []])
-      for (const as of ['learner', 'admin'] as const)
-        expect(await without.query(query, { as })).toMatchObject({ data: { viewer: null }, errors: [], calls })
+    open.push(asSpecified)
+    for (const [world, calls] of [
+      [asSpecified, ['/v1/groups']],
+      [without, ['/v1/groups', ME]],
+    ] as const)
+      for (const as of ['learner', 'admin'] as const) {
+        const first = await world.query('{ viewer { databaseId } }', { as })
+        expect([first.data, first.errors, routesOf(first.calls)]).toEqual([{ viewer: null }, [], calls])
+        expect(await world.query('{ viewer { databaseId } }', { as })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
+      }
   })
 
   it('is not made for service accounts: the account is never the viewer', async () => {
     const key = 'first-key-0123456789'
     const world = await start({ site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [key] } })
-    const query = `{ viewer { databaseId } user(id: 1) { name } course(id: ${SAMPLES.cycle[0]}) { progress { status } } }`
+    const query = `{ viewer { databaseId } course(id: ${SAMPLES.cycle[0]}) { progress { status } } }`
     const { data, errors, calls } = await world.query(query, { headers: { 'x-api-key': key } })
-    expect([data, errors]).toEqual([{ viewer: null, user: { name: null }, course: { progress: null } }, []])
+    expect([data, errors]).toEqual([{ viewer: null, course: { progress: null } }, []])
     expect(routesOf(calls)).not.toContain(ME)
   })
 })
@@ -242,7 +250,7 @@ describe('a viewer who cannot be learned', () => {
     expect(first.data).toMatchObject({ viewer: null, user: { databaseId: 3, name: null } })
     expect(first.data.priceTypes.length).toBeGreaterThan(0)
     const at = ({ errors }: typeof first) => errors.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`).sort()
-    expect(at(first)).toEqual(['user.name UNAUTHENTICATED', 'viewer UNAUTHENTICATED'])
+    expect(at(first)).toEqual(['viewer UNAUTHENTICATED'])
     expect(routesOf(first.calls).filter((route) => route === ME)).toEqual([ME])
     const second = await world.query(query, { headers })
     expect(at(second)).toEqual(at(first))
@@ -271,7 +279,7 @@ describe('a viewer who cannot be learned', () => {
       if (id) json(response, { id, name: `User ${id}` })
       else json(response, { code: 'rest_no_route', message: 'No route.', data: { status: 404 } }, { status: 404 })
     })
-    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
     open.push(gateway, site)
     const viewerOf = async (authorization: string) =>
       ((await (await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization })).json()) as any).data.viewer
@@ -327,7 +335,7 @@ describe('a viewer who cannot be learned', () => {
 
   it('is an error when the answer of the site has no id', async () => {
     const site = await FakeSite.start((_, response) => json(response, { name: 'Somebody' }))
-    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
     open.push(gateway, site)
     const response = await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization: 'Basic YTpi' })
     const { data, errors } = (await response.json()) as any
@@ -343,7 +351,7 @@ it('a viewer is forgotten when the site rejects the credentials elsewhere', asyn
     else if (isRejected) json(response, { code: 'incorrect_password', message: 'No.', data: { status: 401 } }, { status: 401 })
     else json(response, [])
   })
-  const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+  const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
   open.push(gateway, site)
   const ask = async (query: string) => ((await (await gateway.post({ query }, { authorization: 'Basic YTpi' })).json()) as any).data
   const query = '{ viewer { databaseId name } }'

@@ -2,6 +2,7 @@ import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
 import type { Query } from '../../upstream/client.js'
 import { BadInputError } from '../../upstream/errors.js'
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
@@ -12,8 +13,16 @@ import { postColumns } from './columns.js'
 /** The relation to the author of a post-like record. */
 export const author = {
   key: 'authorId',
-  description: 'The author. Null when the record has none. No REST call: the interface has no route for users.',
+  description:
+    'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
 } as const
+
+/** What a caller may do with a record, by the method of the site. */
+const right = (method: string, action: string) => ({
+  method,
+  description: `Whether the caller may ${action}, by the methods that the site allows on the record. Where the site does not tell them: whether it last let the caller read columns for editors. Null when that is not known either; false without credentials. No REST call.`,
+})
+const RIGHTS = { viewerCanUpdate: right('POST', 'change the record'), viewerCanDelete: right('DELETE', 'move the record to the trash') }
 
 /** The interface of groups, courses, lessons and quizzes. */
 export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
@@ -21,9 +30,29 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),
-    ...leaves({ author: [User, true, author.description] })(t),
+    ...leaves({
+      author: [User, true, author.description],
+      featuredImage: [FeaturedImage, true, featuredImage.description],
+      viewerCanUpdate: ['Boolean', true, RIGHTS.viewerCanUpdate.description],
+      viewerCanDelete: ['Boolean', true, RIGHTS.viewerCanDelete.description],
+    })(t),
   }),
 })
+
+/** Adds what the caller may do with records of a type. */
+export function addRights(ref: LmsNodeRef<any, any, number>): void {
+  for (const [field, { method, description }] of Object.entries(RIGHTS))
+    builder.objectField(ref, field, (t) =>
+      t.lmsComputed({
+        type: 'Boolean',
+        description,
+        perCaller: true,
+        needs: { columns: ['allowedMethods'] },
+        compute: ({ allowedMethods }, _related, _args, caller) =>
+          !caller.isReader && (allowedMethods?.includes(method) ?? caller.mayEdit(ref.entity)),
+      }),
+    )
+}
 
 /** Adds the root field for one post-like record. `extra` has further arguments and the query parameters they set. */
 export function rootPost(

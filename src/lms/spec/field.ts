@@ -23,6 +23,11 @@ export type Kind =
   | 'permalinkTemplate'
   | 'generatedSlug'
   | 'buyNow'
+  | 'inherited'
+  | 'rendered'
+  | 'avatars'
+  | 'file'
+  | 'fileDetails'
 
 /** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =
@@ -104,14 +109,20 @@ export interface Resource {
   /** List parameters besides `_filter`, `_fields`. */
   readonly listParameters: readonly string[]
   readonly orderBy: readonly string[]
+  /** Values of list parameters that are not given, where they differ from those of other lists. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** List parameters with one id, which are lists of ids elsewhere. */
+  readonly singleIds?: readonly string[]
+  /** Routes of the records that have its terms. */
+  readonly items?: readonly string[]
+  /** Whether a page behind the last one is empty instead of an error. */
+  readonly anyPage?: boolean
   /** Route of courses, for resources about courses that are not the list of courses. */
   readonly courseRoute?: string
   /** Contexts that its routes accept. Default: all. */
   readonly contexts?: readonly Context[]
   /** Whether links point to the routes of WordPress itself. */
   readonly coreLinks?: boolean
-  /** Whether the link to a record has the allowed methods. */
-  readonly targetHints?: boolean
   /** Whether records have links also when they are not requested. */
   readonly linksAlways?: boolean
   /** Whether records have no links. */
@@ -131,6 +142,10 @@ export const BODY_ONLY: readonly Context[] = []
 export function field(name: string, kind: Kind, options: Partial<Omit<Field, 'name' | 'kind'>> = {}): Field {
   return { name, kind, contexts: VIEW, readOnly: false, column: name, ...options }
 }
+
+/** Read-only fields of one kind, stored under their own names. */
+export const shown = (contexts: readonly Context[], kind: Kind, ...names: readonly string[]): Field[] =>
+  names.map((name) => field(name, kind, { contexts, readOnly: true }))
 
 /** The fields of taxonomies. */
 export const termFields = (taxonomies: readonly Taxonomy[]): Field[] =>

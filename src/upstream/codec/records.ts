@@ -176,8 +176,9 @@ export class Projections {
     const shape = new Shape(name, columns)
     const { decode } = this.make(shape, shape.set(shape.names), [])
     return (raw) => {
-      if (!Array.isArray(raw)) return UNDECODABLE
-      return raw.flatMap((row: unknown) => {
+      const rows = column.decode(raw)
+      if (!Array.isArray(rows)) return UNDECODABLE
+      return rows.flatMap((row: unknown) => {
         if (!isObject(row)) {
           this.events.emit('repair', shape.name, '')
           return []
@@ -202,4 +203,8 @@ export function wireAt(row: Row, wire: string): unknown {
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
-const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])
+/** The wire names to request for a column. */
+function wiresOf({ wire, whole, fallback }: Column): string[] {
+  const own = whole ? (wire.split('.')[0] as string) : wire
+  return fallback === undefined ? [own] : [own, fallback]
+}

@@ -47,7 +47,7 @@ export const PRESETS = {
     // The id of the quiz in the site's quiz engine, which no route accepts.
     unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'],
     payNowSpelling: 'buynow',
-    viewerRoute: true,
+    wordpressRoutes: ['users/me', 'users', 'media', 'terms'],
     progressSteps: true,
     // The documentation of version 4 says that they are ignored, that of version 5 that they are enforced.
     openProgression: 'unknown',
