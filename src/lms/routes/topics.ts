@@ -27,6 +27,6 @@ export function addTopicRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): v
     checkContext(call.get('viewer'), context)
     const id = Number(call.req.param('id'))
     if (!lms.store.row(`SELECT 1 FROM ${topic.table} t WHERE t.id = ?`, id)) throw unknownPost(topic.label)
-    return send(call, recordText(lms, topic, id, recordWriter(topic, context, call.get('query')), true))
+    return send(call, recordText(call, lms, topic, id, recordWriter(topic, context, call.get('query')), true))
   })
 }
