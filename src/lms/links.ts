@@ -25,6 +25,7 @@ export function collectionOf(resource: Resource, site: string): string {
 function postLinks(resource: Resource): ValueEncoder {
   const route = ownRoute(resource)
   const relations = resource.table === 'courses' ? COURSE_RELATIONS : []
+  const isReadOnly = resource.fields.every(({ readOnly }) => readOnly)
   return {
     columns: ['t.id', 't.author', 't.featured_media', 't.revisions'],
     encode: (row, at, { site, methods }) => {
@@ -34,7 +35,7 @@ function postLinks(resource: Resource): ValueEncoder {
       const self = `${root}${route}/${id}`
       const wp = `${root}/wp/v2`
       const links: Record<string, unknown> = {
-        self: [{ href: `${collection}/${id}`, ...(methods && { targetHints: { allow: methods } }) }],
+        self: [{ href: `${collection}/${id}`, ...(methods && { targetHints: { allow: isReadOnly ? ['GET'] : methods } }) }],
         collection: link(collection),
         about: link(`${wp}/types/${resource.type}`),
         author: embeddable(`${wp}/users/${author}`),
