@@ -15,6 +15,7 @@ import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
 import { totals } from './totals.js'
+import { wordpress } from './wordpress.js'
 import { words } from './words.js'
 
 /** All checks, in the order of their calls. */
@@ -32,6 +33,7 @@ export const CHECKS: readonly Check[] = [
   quizOfQuestion,
   payNow,
   access,
+  wordpress,
   totals,
   words,
   pace,
