@@ -4,7 +4,7 @@ import { type LmsOptions, type RunningLms, startLms } from '../../src/lms/index.
 import { QUIRKS } from '../../src/options/site.js'
 import { PRESETS, siteOf } from '../../src/upstream/site/presets.js'
 import { authorizationOf, World } from '../support/world.js'
-import { alarms, examineAs, findingOf, OF_LEARNDASH, optionsOf, QUESTION, settingsOf } from './patient.js'
+import { alarms, examineAs, findingOf, OF_LEARNDASH, optionsOf, QUESTION, settingsOf, WITHOUT_ADDITIONS } from './patient.js'
 
 // Sites better than their preset, and sites worse: the settings that the doctor writes, and the behaviour of a gateway with them.
 
@@ -85,11 +85,16 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
     { unusableColumns: [...QUIRKS.unusableColumns.specified, 'Question.quizId'] },
   ],
   ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
-  ['the current user is returned', { siteRoutes: true }, { wordpressRoutes: ['users/me'], timeZone: 'Europe/Berlin' }],
+  [
+    'WordPress’s own routes exist',
+    { siteRoutes: true },
+    { wordpressRoutes: ['users/me', 'users', 'media', 'terms'], timeZone: 'Europe/Berlin' },
+  ],
+  ['steps can be read', { progressSteps: true }, { progressSteps: true }],
 ]
 
 it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {
-  const { url } = await start({ switches })
+  const { url } = await start({ switches: { ...WITHOUT_ADDITIONS, ...switches } })
   const examination = await examineAs(url, 'admin', { question: QUESTION })
   const { preset, url: root, ...rest } = settingsOf(examination)
   expect([preset, root]).toEqual(['lms', url])

@@ -9,7 +9,7 @@ import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
 import type { Login } from '../support/world.js'
-import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf } from './patient.js'
+import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf, WITHOUT_ADDITIONS } from './patient.js'
 
 const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
 
@@ -30,7 +30,7 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
   let site: RunningLms
   let root: string
   beforeAll(async () => {
-    site = await startLms({ profile })
+    site = await startLms({ profile, ...(profile === 'lms' && { switches: WITHOUT_ADDITIONS }) })
     root = `${site.url}/wp-json`
   })
   afterAll(() => site.close())

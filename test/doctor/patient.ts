@@ -11,6 +11,9 @@ import type { Login } from '../support/world.js'
 /** The settings that the doctor writes for the embedded LMS as a LearnDash site, because the preset does not have them. */
 export const OF_LEARNDASH = { timeZone: 'Europe/Berlin' }
 
+/** Switches of an LMS without what the embedded LMS adds to the specification. */
+export const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false } as const
+
 /** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001
 
