@@ -42,6 +42,9 @@ const ADDED = ['/wp-json/', '/?rest_route=/lms/v1/groups', '/lms/v2/users/3/cour
 
 const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false }
 
+/** What links have more with `siteRoutes`: the methods that the caller may use. */
+const HINTS = /,"targetHints":\{"allow":\[[^\]]*\]\}/g
+
 const HEADERS = ['content-type', 'link', 'x-wp-total', 'x-wp-totalpages']
 
 describe.each([
@@ -56,7 +59,11 @@ describe.each([
 
   it.each(answers)('answers %s on %s as in the specification', async (login, path, hash) => {
     const response = await fetch(lms.url + path, { headers: credentials(login) })
-    const text = [response.status, ...HEADERS.map((name) => response.headers.get(name)), await response.text()].join('\n')
+    const text = [
+      response.status,
+      ...HEADERS.map((name) => response.headers.get(name)),
+      (await response.text()).replaceAll(HINTS, ''),
+    ].join('\n')
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(hash)
   })
 })
