@@ -716,8 +716,15 @@ final class LMS_GraphQL_Hooks {
 			}
 		);
 		$this->on(
+			array( 'add_attachment' ),
+			function ( $id ): void {
+				$this->add( 'media', $id, 'created' );
+			}
+		);
+		$this->on(
 			array( 'edit_attachment', 'delete_attachment' ),
 			function ( $id ): void {
+				$this->add( 'media', $id, doing_action( 'delete_attachment' ) ? 'deleted' : 'updated' );
 				// Galleries show its caption.
 				$this->add( 'block', $id, 'updated' );
 			}

@@ -18,6 +18,7 @@ export const PLAN: readonly Section[] = [
       'front-ends/apollo.md',
       'front-ends/relay.md',
       'front-ends/tanstack-query.md',
+      'front-ends/sign-in.md',
       'front-ends/defer.md',
       'front-ends/persisted-documents.md',
       'front-ends/learner-home.md',

@@ -118,8 +118,8 @@ class Sum {
   /** Adds the call that learns the viewer for some fields. Everything else starts when it has ended. */
   learn(fields: readonly FieldNode[]): void {
     if (fields.length === 0) return
-    const { route, most } = this.context.viewerReads
-    this.steps.push({ wave: 1, method: 'GET', route, batch: 1, fields, min: 1, max: most, likely: 1 })
+    // Some sites are asked again in another way.
+    this.steps.push({ wave: 1, method: 'GET', route: this.context.viewerRoute, batch: 1, fields, min: 1, max: 2, likely: 1 })
     this.before = 1
   }
 

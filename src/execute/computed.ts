@@ -45,7 +45,8 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true): L
     const show = ({ planned, stepOf }: Steps): unknown =>
       whenAll(new NeededRecords(info.fieldNodes, stepOf).of(record, planned), (related) => valueFrom(record, related, args, operation))
     const steps = stepsFor(needs, context, info)
-    const learning = steps.planned.some(({ edge }) => isPerCaller(edge, args)) ? operation.learnViewer(info.fieldNodes) : undefined
+    const perCaller = steps.planned.find(({ edge }) => isPerCaller(edge, args))
+    const learning = perCaller && operation.learnViewer(info.fieldNodes, perCaller.edge)
     // Arguments may depend on the viewer.
     return learning ? learning.then(() => show(stepsFor(needs, context, info))) : show(steps)
   }

@@ -59,6 +59,8 @@ export class MaxAges {
       Field: () => {
         const field = typeInfo.getFieldDef()
         if (field && dependsOnViewer(marksOf(field))) isPrivate = true
+        // As in the caches of the gateway.
+        if (field && isEditOnly(field.name, typeInfo.getParentType())) least = 0
       },
       // A cache would show protected content to callers without the password.
       Argument: ({ name }) => {
@@ -83,6 +85,9 @@ export class MaxAges {
 }
 
 const NOT_KEPT: Keeping = { seconds: 0, isPrivate: true }
+
+/** Whether a field is a column that the site shows to editors only, such as the e-mail address of a user. */
+const isEditOnly = (field: string, type: unknown): boolean => isObjectType(type) && marksOf(type).shape?.columns[field]?.editOnly === true
 
 /** Whether equal uses of a field can have different results for different callers. */
 const dependsOnViewer = ({ edge, needs, perCaller }: FieldMark): boolean =>

@@ -19,7 +19,7 @@ export const CHANGE_TYPES = [
 ] as const
 
 /** Types whose records nothing else depends on: neither the access to other records, nor their addresses. */
-const ALONE = ['question', 'priceType']
+const ALONE = ['question', 'priceType', 'media']
 
 /**
  * Columns that show nothing but the record itself: a change of them changes neither who may see what, nor the address of another record. Plugins

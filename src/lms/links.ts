@@ -25,7 +25,7 @@ export function collectionOf(resource: Resource, site: string): string {
 function postLinks(resource: Resource): ValueEncoder {
   const route = ownRoute(resource)
   const relations = resource.table === 'courses' ? COURSE_RELATIONS : []
-  const isReadOnly = resource.fields.every(({ readOnly }) => readOnly)
+  const isWritable = resource.label !== 'topic'
   return {
     columns: ['t.id', 't.author', 't.featured_media', 't.revisions'],
     encode: (row, at, { site, methods }) => {
@@ -35,7 +35,7 @@ function postLinks(resource: Resource): ValueEncoder {
       const self = `${root}${route}/${id}`
       const wp = `${root}/wp/v2`
       const links: Record<string, unknown> = {
-        self: [{ href: `${collection}/${id}`, ...(methods && { targetHints: { allow: isReadOnly ? ['GET'] : methods } }) }],
+        self: [{ href: `${collection}/${id}`, ...(methods && { targetHints: { allow: isWritable ? methods : ['GET'] } }) }],
         collection: link(collection),
         about: link(`${wp}/types/${resource.type}`),
         author: embeddable(`${wp}/users/${author}`),

@@ -7,7 +7,7 @@ import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
-export const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
+const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
 
 /** WordPress has this parameter on all sites. */
 const FIELDS = { _fields: ['id', 'name', 'roles'] }
@@ -26,8 +26,8 @@ function note({ entities, records }: ReadContext, learned: Learned | undefined):
   records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
 }
 
-/** A read that the site refuses to callers whose credentials it does not accept, with another status than to callers who lack a right. */
-export interface SignInProbe {
+/** A read that shows something by how the site answers it. */
+export interface Probe {
   readonly route: ListRoute
   readonly query: Query
 }
@@ -35,7 +35,7 @@ export interface SignInProbe {
 type Reading = Pick<ReadContext, 'client' | 'call'>
 
 /** Asks the site for the current user. Sites send roles in the context `edit` only, and some refuse it. Rejects with an `LmsError`. */
-async function readViewer({ client, call }: Reading, probe: SignInProbe): Promise<Viewer | null> {
+async function readViewer({ client, call }: Reading, probe: Probe): Promise<Viewer | null> {
   const read = (context: 'edit' | 'view'): Promise<Row> => client.get(VIEWER_ROUTE, {}, { context, ...FIELDS }, call)
   try {
     return viewerOf(await read('edit'))
@@ -48,7 +48,7 @@ async function readViewer({ client, call }: Reading, probe: SignInProbe): Promis
 }
 
 /** Learns of a site that does not tell its current user whether it accepts the credentials. Rejects when it does not. */
-async function checkCredentials({ client, call }: Reading, { route, query }: SignInProbe): Promise<null> {
+async function checkCredentials({ client, call }: Reading, { route, query }: Probe): Promise<null> {
   try {
     await client.list(route, {}, query, call)
   } catch (error) {
@@ -74,7 +74,7 @@ export class KnownViewer {
 
   constructor(
     private readonly viewers: ViewerCache,
-    private readonly probe: SignInProbe,
+    private readonly probe: Probe,
   ) {}
 
   /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
@@ -89,10 +89,8 @@ export class KnownViewer {
     return this.learned
   }
 
-  /** The route by which it is learned from a site, and the most calls. */
-  readsOn(site: Site): { readonly route: string; readonly most: number } {
-    return isTold(site) ? { route: VIEWER_ROUTE.path, most: 2 } : { route: this.probe.route.path, most: 1 }
-  }
+  /** The route by which it is learned from a site. */
+  routeOn = (site: Site): Route => (isTold(site) ? VIEWER_ROUTE : this.probe.route)
 
   /** Reads the viewer, once. */
   learn(context: ReadContext): Promise<void> {
@@ -112,7 +110,9 @@ export class KnownViewer {
         this.learning = undefined
         throw error
       }
-      this.learned = error instanceof UnauthenticatedError ? rejected(error) : error
+      // Some sites take wrong credentials for none, and say that only.
+      const says = (text: string): string => `The site does not accept these credentials: ${text}`
+      this.learned = error instanceof UnauthenticatedError ? new UnauthenticatedError(says(error.message), error.upstream) : error
       this.viewers.refuse(credentials, this.learned)
     }
   }
@@ -120,7 +120,3 @@ export class KnownViewer {
 
 /** Whether a site tells who its current user is. */
 export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
-
-/** Some sites take wrong credentials for none, and say that only. */
-const rejected = ({ message, upstream }: UnauthenticatedError): UnauthenticatedError =>
-  new UnauthenticatedError(`The site does not accept these credentials: ${message}`, upstream)

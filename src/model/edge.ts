@@ -59,10 +59,7 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent that are needed to follow the edge. */
   readonly needs: readonly string[]
-  /**
-   * Whether equal arguments can have different results for different callers: never, always, or with some arguments. `checked`: always, and where the
-   * site does not tell who they are, it is asked whether it accepts their credentials.
-   */
+  /** Whether equal arguments can have different results for different callers. `checked`: always, and credentials are checked in any case. */
   readonly perCaller?: boolean | 'checked' | ((args: Args) => boolean)
 }
 

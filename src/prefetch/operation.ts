@@ -3,7 +3,7 @@ import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
 import type { ObservedSizes } from '../cost/observed.js'
 import { Loaders } from '../load/loaders.js'
-import { isTold, KnownViewer, PENDING_VIEWER, type SignInProbe } from '../load/viewer.js'
+import { isTold, KnownViewer, PENDING_VIEWER, type Probe } from '../load/viewer.js'
 import type { ArgumentContext, Edge, Limits } from '../model/edge.js'
 import type { Entities, Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
@@ -17,7 +17,7 @@ import { LmsError } from '../upstream/errors.js'
 import type { Params, Route } from '../upstream/routes.js'
 import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
-import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
+import type { ViewerCache } from '../upstream/site/viewers.js'
 import type { Span } from '../upstream/spans.js'
 
 /** What the operations of a gateway share. */
@@ -27,7 +27,7 @@ export interface Upstream {
   readonly capabilities: CapabilityCache
   readonly viewers: ViewerCache
   /** How credentials are checked at a site that does not tell its current user. */
-  readonly signInProbe: SignInProbe
+  readonly signInProbe: Probe
   readonly limits: Limits
   readonly entities: Entities
   readonly estimator: Estimator
@@ -85,9 +85,9 @@ export class Operation implements ArgumentContext {
    * gateway from learning it.
    */
   get viewer(): number | null {
-    const learned = this.learnedViewer
-    if (learned === undefined) return PENDING_VIEWER
-    return viewerIn(learned)?.id ?? null
+    const learned = this.known.in(this.reads)
+    if (learned instanceof LmsError) throw learned
+    return learned === undefined && isTold(this.site) ? PENDING_VIEWER : (learned?.id ?? null)
   }
 
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
@@ -120,26 +120,20 @@ export class Operation implements ArgumentContext {
     return viewer === undefined && !credentials.anonymous
   }
 
-  /** The route by which the viewer is learned, and the most calls. */
-  get viewerReads(): { readonly route: string; readonly most: number } {
-    return this.known.readsOn(this.site)
+  /** The route by which the viewer is learned. */
+  get viewerRoute(): string {
+    return this.known.routeOn(this.site).path
   }
 
-  private get learnedViewer(): Learned | undefined {
-    const learned = this.known.in(this.reads)
-    return learned === undefined && !isTold(this.site) ? null : learned
-  }
-
-  /** Whether the site has to be asked for a field. One that does not tell who the viewer is can only be asked whether it accepts the credentials. */
-  private asksFor(edge: Pick<Edge, 'perCaller'> | undefined): boolean {
-    return this.known.in(this.reads) === undefined && (isTold(this.site) || edge?.perCaller === 'checked')
+  /** Whether the site has to be asked for an edge. One that does not tell the viewer can be asked whether it accepts the credentials. */
+  private asksFor({ perCaller }: Edge): boolean {
+    return this.known.in(this.reads) === undefined && (isTold(this.site) || perCaller === 'checked')
   }
 
   /** The fields of a plan for which the viewer has to be learned first. */
   fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
     if (perCaller.length === 0) return NO_FIELDS
-    const asking = perCaller.filter((planned) => this.asksFor(planned.edge) && given.of(planned)?.isPerCaller)
-    return asking.map(({ node }) => node)
+    return perCaller.filter((planned) => this.asksFor(planned.edge) && given.of(planned)?.isPerCaller).map(({ node }) => node)
   }
 
   /** Learns the viewer before a plan is prefetched, if it needs the viewer. All its other calls follow in later waves. */
@@ -150,8 +144,8 @@ export class Operation implements ArgumentContext {
     return this.readViewer(fields, this.nextWave)
   }
 
-  /** Learns the viewer for some fields, once: for an edge, if they follow one. Returns nothing when there is nothing to learn. */
-  learnViewer(fields: readonly FieldNode[], edge?: Edge): Promise<void> | undefined {
+  /** Learns the viewer for fields that follow an edge, once. Returns nothing when there is nothing to learn. */
+  learnViewer(fields: readonly FieldNode[], edge: Edge): Promise<void> | undefined {
     return this.asksFor(edge) ? this.readViewer(fields) : undefined
   }
 
@@ -222,9 +216,4 @@ export class Operation implements ArgumentContext {
 /** What a mutation writes with. `write` rejects with an `LmsError`. */
 export interface Writing extends Pick<ReadContext, 'site' | 'projections' | 'records'> {
   write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent): Promise<Written>
-}
-
-function viewerIn(learned: Learned): Viewer | null {
-  if (learned instanceof LmsError) throw learned
-  return learned
 }

@@ -68,7 +68,9 @@ it.each<[string, string, Login | undefined, (data: any) => number]>([
     'admin',
     ({ course: { lessons } }) => 1 + 1 + lessons.nodes.length,
   ],
-  ['records of the gateway itself', '{ courses(first: 3) { nodes { author { id } } } viewer { id } user(id: 3) { id } }', 'admin', () => 1],
+  ['records of the gateway itself', '{ courses(first: 3) { nodes { author { id } } } user(id: 3) { id } }', 'admin', () => 1],
+  // The list, and a check of the credentials.
+  ['the viewer', '{ courses(first: 3) { nodes { author { id } } } viewer { id } }', 'admin', () => 2],
   ['the whole table', '{ priceTypes { name } priceType(slug: "free") { name } }', undefined, () => 2],
   // One of them does not exist.
   ['slugs', '{ a: course(slug: "no-such-course") { title } b: courses(first: 1) { nodes { slug } } }', undefined, () => 2],

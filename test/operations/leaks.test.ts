@@ -10,9 +10,9 @@ import { Random } from '../support/random.js'
 import { serve } from '../support/served.js'
 import { CANDID, SOAK } from '../support/world.js'
 
-const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_000))
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 20_000 : 1_200))
 /** Operations by callers with cookies, and operations for the sharing test. */
-const OTHERS = SOAK ? 4_000 : 1_000
+const OTHERS = SOAK ? 4_000 : 1_200
 const SEED = Number(process.env.SEED ?? 20_261_121)
 const CALLERS = 64
 const AT_A_TIME = 128
@@ -41,7 +41,7 @@ async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}, 
   const gateway = await serve(
     merged(
       {
-        site: { url: site.url },
+        site: { url: site.url, wordpressRoutes: ['users', 'media', 'terms'] },
         protection: { maxInFlight: IN_FLIGHT },
         on: { fault: (fault) => faults.push(fault) },
         observe: { metrics: true },

@@ -90,10 +90,11 @@ describe('the viewer, with credentials that are passed to the site', () => {
     expect(routesOf(omitted.calls)).toContain(`/v2/users/1/course-progress/${SAMPLES.cycle[0]}`)
   })
 
-  it('has a name wherever the user is shown, and other users have none', async () => {
+  it('has name and roles wherever the user is shown, without a further call', async () => {
     const world = await start()
-    const { data, calls } = await world.query('{ me: user(id: 3) { name } other: user(id: 4) { name } }', { as: 'learner' })
-    expect(data).toEqual({ me: { name: 'Lena Learner' }, other: { name: null } })
+    const query = '{ viewer { name } me: user(id: 3) { name roles } }'
+    const { data, errors, calls } = await world.query(query, { as: 'learner' })
+    expect([data, errors]).toEqual([{ viewer: { name: 'Lena Learner' }, me: { name: 'Lena Learner', roles: ['subscriber'] } }, []])
     expect(routesOf(calls)).toEqual([ME])
     expect((await world.query('{ user(id: 3) { databaseId } }', { as: 'learner' })).calls).toEqual([])
   })
@@ -102,7 +103,7 @@ describe('the viewer, with credentials that are passed to the site', () => {
     const world = await start()
     const course = SAMPLES.cycle[1]
     const { data, errors, calls } = await world.query(
-      `mutation { updateCourse(input: { id: ${course}, points: 3 }) { ... on UpdateCourseSuccess { course { title progress { user { name } } } } } }`,
+      `mutation { updateCourse(input: { id: ${course}, points: 3 }) { ... on UpdateCourseSuccess { course { title progress { user { databaseId } } } } } }`,
       { as: 'admin' },
     )
     expect([errors, typeof data.updateCourse.course.title]).toEqual([[], 'string'])
@@ -204,7 +205,7 @@ describe('the call that learns the viewer', () => {
       '{ me: viewer { name } a: course(id: 1) { progress { id } } b: course(id: 1) { progress(user: 2) { id } } }',
       'plan',
     )
-    expect([...steps[0].paths].sort()).toEqual(['a.progress', 'me', 'me.name'])
+    expect([...steps[0].paths].sort()).toEqual(['a.progress', 'me'])
   })
 
   it('counts in the budget', async () => {
@@ -215,23 +216,27 @@ describe('the call that learns the viewer', () => {
     expect((await world.query('{ viewer { courseProgress { nodes { status } } } }', { as: 'learner' })).errors).toEqual([])
   })
 
-  it('is not made where the site has no such route, and is made once per credential where that is not known', async () => {
+  it('checks the credentials where the site has no such route, once per credential, and is made before where that is not known', async () => {
     const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, wordpressRoutes: [] })
-    open.push(asSpecified)
-    const query = '{ viewer { databaseId } }'
-    expect(await asSpecified.query(query, { as: 'learner' })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
     const without = await start({}, { siteRoutes: false })
-    for (const calls of [[READ], []])
-      for (const as of ['learner', 'admin'] as const)
-        expect(await without.query(query, { as })).toMatchObject({ data: { viewer: null }, errors: [], calls })
+    open.push(asSpecified)
+    for (const [world, calls] of [
+      [asSpecified, ['/v1/groups']],
+      [without, ['/v1/groups', ME]],
+    ] as const)
+      for (const as of ['learner', 'admin'] as const) {
+        const first = await world.query('{ viewer { databaseId } }', { as })
+        expect([first.data, first.errors, routesOf(first.calls)]).toEqual([{ viewer: null }, [], calls])
+        expect(await world.query('{ viewer { databaseId } }', { as })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
+      }
   })
 
   it('is not made for service accounts: the account is never the viewer', async () => {
     const key = 'first-key-0123456789'
     const world = await start({ site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [key] } })
-    const query = `{ viewer { databaseId } user(id: 1) { name } course(id: ${SAMPLES.cycle[0]}) { progress { status } } }`
+    const query = `{ viewer { databaseId } course(id: ${SAMPLES.cycle[0]}) { progress { status } } }`
     const { data, errors, calls } = await world.query(query, { headers: { 'x-api-key': key } })
-    expect([data, errors]).toEqual([{ viewer: null, user: { name: null }, course: { progress: null } }, []])
+    expect([data, errors]).toEqual([{ viewer: null, course: { progress: null } }, []])
     expect(routesOf(calls)).not.toContain(ME)
   })
 })
@@ -245,7 +250,7 @@ describe('a viewer who cannot be learned', () => {
     expect(first.data).toMatchObject({ viewer: null, user: { databaseId: 3, name: null } })
     expect(first.data.priceTypes.length).toBeGreaterThan(0)
     const at = ({ errors }: typeof first) => errors.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`).sort()
-    expect(at(first)).toEqual(['user.name UNAUTHENTICATED', 'viewer UNAUTHENTICATED'])
+    expect(at(first)).toEqual(['viewer UNAUTHENTICATED'])
     expect(routesOf(first.calls).filter((route) => route === ME)).toEqual([ME])
     const second = await world.query(query, { headers })
     expect(at(second)).toEqual(at(first))

@@ -195,6 +195,18 @@ function answerQuestion(asked: Asked, id: number): Reply {
   return { status: 200, body: { ...rowOf('Question', id, seenBy(asked)), _id: markedNumber(asked.caller.number, id) } }
 }
 
+/** Records of WordPress itself: their rows carry the marks of the caller too. */
+function answerOwn(asked: Asked, type: 'User' | 'FeaturedImage' | 'LmsTerm', id: string | undefined): Reply {
+  const { caller, query } = asked
+  if (query.get('context') === 'edit' && caller.role !== 'editor') return refused(asked, 'edit these')
+  const ids = IDS[type] as readonly number[]
+  if (id !== undefined) return ids.includes(Number(id)) ? { status: 200, body: rowOf(type, Number(id), seenBy(asked)) } : missing(asked)
+  const include = listOf(query, 'include')?.map(Number)
+  return page(asked, include ? ids.filter((each) => include.includes(each)) : ids, (each) => rowOf(type, each, seenBy(asked)))
+}
+
+const OWN = { users: 'User', media: 'FeaturedImage' } as const
+
 type Answer = (asked: Asked, ...segments: (string | undefined)[]) => Reply
 
 const ROUTES: readonly [RegExp, Answer][] = [
@@ -206,6 +218,10 @@ const ROUTES: readonly [RegExp, Answer][] = [
   [/^\/lms\/v2\/users\/(\d+)\/course-progress(?:\/(\d+))?$/, (asked, user, course) => answerProgress(asked, Number(user), course)],
   [/^\/lms\/v2\/price-types(?:\/([\w-]+))?$/, (asked, slug) => answerPriceTypes(asked, slug)],
   [/^\/lms\/v1\/sfwd-questions\/(\d+)$/, (asked, id) => answerQuestion(asked, Number(id))],
+  [
+    /^\/wp\/v2\/(users|media|categories|tags|lms_\w+)(?:\/(\d+))?$/,
+    (asked, name, id) => answerOwn(asked, OWN[name as keyof typeof OWN] ?? 'LmsTerm', id),
+  ],
 ]
 
 /** The response of the site to a caller: the same records for all, with the marks of the caller. */

@@ -49,6 +49,21 @@ function drafts(some: Selections): string {
     lessons: nodes(ids: ${lessons}) { ... on Lesson { ${some.of('Lesson')} } } }`
 }
 
+/** Images, users and terms of several types, and the columns of administrators. */
+const ownRoutes = (some: Selections): string => {
+  const image = `featuredImage { ${some.of('FeaturedImage')} srcSet sizes { url } }`
+  const fields = `slug ${image} author { ${some.of('User')} } categories { ${some.of('LmsTerm')} parent { name } }`
+  return `{ groups(first: 3) { nodes { ${fields} groupTags { ${some.of('LmsTerm')} } } }
+    courses(first: 5) { nodes { ${fields} courseCategories { ${some.of('LmsTerm')} } } }
+    terms(taxonomy: TAG, first: 3) { ${PAGE} nodes { ${some.of('LmsTerm')} } } }`
+}
+
+/** Columns of users that only administrators may read. */
+const ofAdministrators = (some: Selections): string => {
+  const fields = 'slug email username firstName lastName nickname locale roles registeredAt'
+  return `{ a: user(id: ${some.id('User')}) { ${fields} } courses(first: 3) { nodes { slug author { ${fields} } } } }`
+}
+
 const editOnly = (some: Selections): string =>
   `{ course(id: ${some.published('Course')}) { ${EDIT_ONLY.join(' ')} title content } quiz(id: ${some.id('Quiz')}) { titleRaw slug }
     groups(first: 3) { nodes { titleRaw contentRaw slug courses(first: 2) { nodes { password slug } } } } }`
@@ -73,6 +88,8 @@ const PLAIN: Readonly<Record<string, (some: Selections) => string>> = {
   nodes: (some) => `{ nodes(ids: ${JSON.stringify(Array.from({ length: 9 }, () => some.node()))}) { id ${some.ofAny()} } }`,
   drafts,
   'edit-only fields': editOnly,
+  'images, users and terms': ownRoutes,
+  'columns of administrators': ofAdministrators,
   progress,
   'price types': (some) =>
     `{ priceTypes { ${some.of('PriceType')} } priceType(slug: "${some.random.pick(PRICE_TYPES)}") { ${some.of('PriceType')} } }`,

@@ -1,11 +1,14 @@
 import { courseColumns } from '../../src/graph/course/columns.js'
 import { courseProgressColumns } from '../../src/graph/course-progress/columns.js'
+import { featuredImageColumns } from '../../src/graph/featured-image/columns.js'
 import { groupColumns } from '../../src/graph/group/columns.js'
 import { groupCourseColumns } from '../../src/graph/group-course/columns.js'
 import { lessonColumns } from '../../src/graph/lesson/columns.js'
+import { termColumns } from '../../src/graph/lms-term/columns.js'
 import { priceTypeColumns } from '../../src/graph/price-type/columns.js'
 import { questionColumns } from '../../src/graph/question/columns.js'
 import { quizColumns } from '../../src/graph/quiz/columns.js'
+import { userColumns } from '../../src/graph/user/columns.js'
 import type { Column, Columns, KindName } from '../../src/upstream/codec/columns.js'
 import { markedDay, markedNumber, markedTime, markOf } from './marks.js'
 
@@ -22,6 +25,8 @@ export const IDS = {
   Quiz: range(30_001, 120),
   Question: range(40_001, 40),
   User: range(1, 8),
+  FeaturedImage: range(50_001, 40),
+  LmsTerm: range(60_001, 40),
 } as const
 
 /** Slugs of the price types: the same for all callers too. */
@@ -40,17 +45,26 @@ export const coursesOfGroup = (id: number): number[] => IDS.Course.filter((cours
 const prerequisites = (id: number): number[] => [id - 1, id - 7].filter((each) => each >= 1_001)
 const priceType = (id: number): string => PRICE_TYPES[id % PRICE_TYPES.length] as string
 
+/** References to images, users and terms. */
+const ofWordPress = (id: number): Row => {
+  const terms = [60_001 + (id % 40), 60_001 + ((id + 7) % 40)]
+  const own = ['group', 'course', 'lesson'].flatMap((name) => [`lms_${name}_category`, `lms_${name}_tag`])
+  const ofTerms = Object.fromEntries(['categories', 'tags', ...own].map((name) => [name, terms]))
+  return { author: (id % 8) + 1, featured_media: 50_001 + (id % 40), ...ofTerms }
+}
+
 /** References, which are the same for all callers. All other values are marked. */
 const LEADS: Readonly<Record<string, (id: number) => Row>> = {
-  Group: (id) => ({ parent: id > 104 ? 101 + (id % 4) : 0, author: (id % 8) + 1 }),
+  Group: (id) => ({ parent: id > 104 ? 101 + (id % 4) : 0, ...ofWordPress(id) }),
   Course: (id) => ({
+    ...ofWordPress(id),
     course_prerequisite: prerequisites(id),
     course_price_type: priceType(id).replace('paynow', 'buynow'),
-    author: (id % 8) + 1,
   }),
-  GroupCourse: (id) => ({ prerequisites: prerequisites(id), price_type: priceType(id), author: (id % 8) + 1 }),
-  Lesson: (id) => ({ course: courseOfLesson(id), author: (id % 8) + 1 }),
-  Quiz: (id) => ({ author: (id % 8) + 1 }),
+  GroupCourse: (id) => ({ prerequisites: prerequisites(id), price_type: priceType(id), ...ofWordPress(id) }),
+  Lesson: (id) => ({ course: courseOfLesson(id), ...ofWordPress(id) }),
+  Quiz: (id) => ofWordPress(id),
+  LmsTerm: (id) => ({ parent: id % 2 === 0 ? id - 1 : 0 }),
   Question: (id) => ({ _quizId: 30_001 + (id % 100) }),
 }
 
@@ -63,6 +77,9 @@ const COLUMNS: Readonly<Record<string, Columns>> = {
   Question: questionColumns,
   PriceType: priceTypeColumns,
   CourseProgress: courseProgressColumns,
+  User: userColumns,
+  FeaturedImage: featuredImageColumns,
+  LmsTerm: termColumns,
 }
 
 type Make = (caller: number, about: string, id: number) => unknown

@@ -6,6 +6,8 @@ import type { Random } from './random.js'
 
 /** Edit-only fields. */
 export const EDIT_ONLY = ['password', 'permalinkTemplate', 'generatedSlug', 'titleRaw', 'contentRaw']
+/** Those of users. */
+const OF_USERS = ['username', 'firstName', 'lastName', 'nickname', 'email', 'locale', 'roles', 'registeredAt']
 /** Types of post-like records. */
 export const POSTS = ['Group', 'Course', 'Lesson', 'Quiz'] as const
 /** The fields of a connection without its rows. */
@@ -57,7 +59,9 @@ export class Selections {
 
   private names(type: string, count: number): string[] {
     const fields = Object.values((this.schema.getType(type) as GraphQLObjectType).getFields())
-    const leaves = fields.filter((each) => isLeafType(getNamedType(each.type)) && !EDIT_ONLY.includes(each.name)).map(({ name }) => name)
+    const leaves = fields
+      .filter((each) => isLeafType(getNamedType(each.type)) && ![...EDIT_ONLY, ...OF_USERS].includes(each.name))
+      .map(({ name }) => name)
     const telling = TELLING.filter((name) => leaves.includes(name)).slice(0, 1)
     return [...new Set([...telling, ...this.random.some(leaves, count)])]
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import DataLoader from 'dataloader'
-import { VIEWER_ROUTE } from '../../src/load/viewer.js'
+import { PROBES } from '../../src/graph/schema.js'
 import { Client } from '../../src/upstream/client.js'
 
 /** Whose loads a batch serves: those of a layout, or those that resolvers make within one tick. */
@@ -83,12 +83,14 @@ export class WatchedLoaders {
       return load.call(this, key)
     }
     Client.prototype.list = function (...args) {
-      watched.read(`list ${args[0].path}`)
+      const [{ path }, , query] = args
+      if (query === PROBES.signIn.query) watched.counts.viewer.push(path)
+      else watched.read(`list ${path}`)
       return list.apply(this, args)
     }
     Client.prototype.get = function (...args) {
       const [{ path }] = args
-      if (path === VIEWER_ROUTE.path) watched.counts.viewer.push(path)
+      if (path === 'wp/v2/users/me') watched.counts.viewer.push(path)
       else watched.read(`get ${path}`)
       return get.apply(this, args)
     }

@@ -17,6 +17,13 @@ export const author = {
     'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
 } as const
 
+/** What a caller may do with a record, by the method of the site. */
+const right = (method: string, action: string) => ({
+  method,
+  description: `Whether the caller may ${action}, by the methods that the site allows on the record. Where the site does not tell them: whether it last let the caller read columns for editors. Null when that is not known either; false without credentials. No REST call.`,
+})
+const RIGHTS = { viewerCanUpdate: right('POST', 'change the record'), viewerCanDelete: right('DELETE', 'move the record to the trash') }
+
 /** The interface of groups, courses, lessons and quizzes. */
 export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   description: 'Content of the LMS, published or not: a group, a course, a lesson or a quiz.',
@@ -26,27 +33,19 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
     ...leaves({
       author: [User, true, author.description],
       featuredImage: [FeaturedImage, true, featuredImage.description],
-      viewerCanUpdate: ['Boolean', true, rightDescription(RIGHTS.viewerCanUpdate[1])],
-      viewerCanDelete: ['Boolean', true, rightDescription(RIGHTS.viewerCanDelete[1])],
+      viewerCanUpdate: ['Boolean', true, RIGHTS.viewerCanUpdate.description],
+      viewerCanDelete: ['Boolean', true, RIGHTS.viewerCanDelete.description],
     })(t),
   }),
 })
 
-const RIGHTS = {
-  viewerCanUpdate: ['POST', 'change'],
-  viewerCanDelete: ['DELETE', 'move to the trash'],
-} as const
-
-const rightDescription = (verb: string): string =>
-  `Whether the caller may ${verb} the record: as the site says with the record, or else as it last let the caller read what only editors may. Null when neither is known; false without credentials. No REST call.`
-
 /** Adds what the caller may do with records of a type. */
 export function addRights(ref: LmsNodeRef<any, any, number>): void {
-  for (const [field, [method, verb]] of Object.entries(RIGHTS))
+  for (const [field, { method, description }] of Object.entries(RIGHTS))
     builder.objectField(ref, field, (t) =>
       t.lmsComputed({
         type: 'Boolean',
-        description: rightDescription(verb),
+        description,
         perCaller: true,
         needs: { columns: ['allowedMethods'] },
         compute: ({ allowedMethods }, _related, _args, caller) =>
