@@ -1,5 +1,4 @@
-import { FOLDED_COLUMNS, foldingTriggers, UNFOLDED } from './folding.js'
-import { POST_TABLES } from './spec/post.js'
+import { FOLDED_COLUMNS } from './folding.js'
 
 /** Version of the tables below, stored in the file as `user_version`. */
 export const SCHEMA_VERSION = 4
@@ -39,6 +38,7 @@ CREATE TABLE ${name} (${POST_COLUMNS}${own && `,\n  ${own}`}
 CREATE UNIQUE INDEX ${name}_slug ON ${name} (slug) WHERE slug <> '';
 CREATE INDEX ${name}_date ON ${name} (date_gmt, id);
 CREATE INDEX ${name}_modified ON ${name} (modified_gmt, id);
+CREATE INDEX ${name}_title ON ${name} (status, title_folded, id);
 CREATE INDEX ${name}_author ON ${name} (author);
 CREATE INDEX ${name}_menu_order ON ${name} (menu_order, id);
 CREATE INDEX ${name}_parent ON ${name} (parent) WHERE parent <> 0;`
@@ -180,6 +180,4 @@ export const SCHEMA = [
   postTable('quizzes', QUIZ_COLUMNS),
   QUESTIONS,
   MEDIA,
-  UNFOLDED,
-  ...POST_TABLES.map(foldingTriggers),
 ].join('\n')

@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { hasNoTables, openDataFile, reasonOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
-import { foldChanged } from './folding.js'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
 import { type Database, openDatabase, type PreparedStatement } from './sqlite.js'
 
@@ -65,7 +64,7 @@ export class Store {
     this.warnings = readOnly ? [`The data file ${file} is read-only: the data can be read, but not changed.`] : []
     try {
       if (isEmpty) this.#prepareTables(addRows, openSource())
-      else if (!readOnly) this.#prepareFile()
+      else if (!readOnly) this.#db.exec('PRAGMA journal_mode = WAL')
       this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     } catch (error) {
       this.#db.close()
@@ -112,12 +111,11 @@ export class Store {
     this.run(`${insertSql(table, columns, 1)} ON CONFLICT (id) DO UPDATE SET ${changes.join(', ')}`, ...Object.values(row))
   }
 
-  /** Runs `work` in a transaction, and folds the texts that it changed. Other processes cannot write meanwhile. */
+  /** Runs `work` in a transaction. Other processes cannot write meanwhile. */
   transaction<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
-      foldChanged(this)
       this.#db.exec('COMMIT')
       return result
     } catch (error) {
@@ -212,17 +210,9 @@ export class Store {
     }
   }
 
-  /** Prepares a file with data, and folds the texts that other programs have changed. */
-  #prepareFile(): void {
-    this.#db.exec('PRAGMA journal_mode = WAL')
-    if (this.row('SELECT 1 FROM unfolded LIMIT 1')) this.transaction(() => {})
-  }
-
   #copyRows(): void {
     const tables = this.rows("SELECT name FROM source.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     for (const [name] of tables) this.#db.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
-    // The folded texts were copied with the rows.
-    this.#db.exec('DELETE FROM unfolded')
     this.#statements.clear()
   }
 }

@@ -1,6 +1,7 @@
 import type { Body } from './body.js'
 import { changesOf } from './changes.js'
 import { RestError } from './errors.js'
+import { foldedCells } from './folding.js'
 import type { Resource } from './spec/index.js'
 import { resolveRow, trashedSlug } from './state.js'
 import type { Cells, Store } from './store.js'
@@ -52,7 +53,9 @@ function stored(store: Store, resource: Resource, id: number): Cells {
 }
 
 function save(store: Store, resource: Resource, row: Cells): void {
-  store.save(resource.table, Object.fromEntries(columnsOf(resource).map((column) => [column, row[column] ?? null])))
+  const cells = columnsOf(resource).map((column) => [column, row[column] ?? null])
+  const { title_folded, content_folded } = foldedCells({ title: String(row.title), content: String(row.content), excerpt: '' })
+  store.save(resource.table, { ...Object.fromEntries(cells), title_folded, content_folded })
 }
 
 const DELETE_TERMS = 'DELETE FROM post_terms WHERE post = ? AND taxonomy = ?'

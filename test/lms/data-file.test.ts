@@ -253,14 +253,6 @@ describe('a data file', () => {
   })
 })
 
-it('a file is folded again where another program has changed it', async () => {
-  const file = filledFile()
-  sql(file, "UPDATE lessons SET title = 'Ganz anderes' WHERE id = 100001; DELETE FROM lessons WHERE id = 100002")
-  const lms = await startLms({ data: file })
-  expect((await read(lms.url, '/lms/v2/sfwd-lessons?search=GANZ+änderes&_filter=id')).body).toEqual([{ id: 100_001 }])
-  await lms.close()
-})
-
 describe('a full disk', () => {
   it('is the error of SQLite, and the write is rolled back', () => {
     const store = new Store(newFile(), () => {}, openSchool)

@@ -3,7 +3,7 @@ import { DEMO_USERS } from '../../../src/lms/seed/people.js'
 import { code, codes, GENERATED, page } from './text.js'
 
 const PROFILES: Readonly<Record<Profile, string>> = {
-  lms: 'The LMS as specified.',
+  lms: 'The LMS as specified, with additions that two switches take away.',
   learndash: 'WordPress with the LMS plugin, version 4.21.5, with the settings of a new site, as measured.',
   'learndash-5': 'WordPress with the LMS plugin, version 5.0 and later.',
 }
