@@ -22,6 +22,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/contract/bounds.test.ts': OWN_SITE,
   'test/operations/avoidable-calls.test.ts': COUNTS,
   'test/operations/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
+  'test/operations/invalid-fields.test.ts': OWN_SITE,
   'test/operations/leaks.test.ts': OWN_SITE,
   'test/operations/nullable-roots.test.ts': 'it is about arguments that no site is asked with',
   'test/operations/planless.test.ts': BOTH_EXECUTORS,

@@ -102,8 +102,7 @@ export function readListArguments(route: ListRoute, args: Args, limits: Limits, 
   const isBlank = (name: string | undefined): boolean =>
     name !== undefined && route.filters[name]?.kind === 'text' && (where[name] as string | null)?.trim() === ''
   const names = Object.keys(where).filter((name) => where[name] != null && !isBlank(name))
-  for (const name of names)
-    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
+  for (const name of names) if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
   const given = Object.fromEntries(
     names.flatMap((name) => {
       const filter = route.filters[name] as Filter

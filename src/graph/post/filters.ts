@@ -136,7 +136,11 @@ export const postOrders: Orders = {
   SLUG: order('slug', 'By slug.'),
   AUTHOR: order('author', 'By user id of the author.'),
   PARENT: order('parent', 'By id of the parent.'),
-  RELEVANCE: order('relevance', 'By relevance for `where.search`, which is required. With a blank search, the default order is used.', 'search'),
+  RELEVANCE: order(
+    'relevance',
+    'By relevance for `where.search`, which is required. With a blank search, the default order is used.',
+    'search',
+  ),
   INCLUDE: order('include', 'In the order of `where.id.in`, which is required.', 'id.in'),
   INCLUDE_SLUGS: order('include_slugs', 'In the order of `where.slug`, which is required.', 'slug'),
 }

@@ -9,8 +9,8 @@ const NOT_SENT_LIST = 'Null when the site does not send them.'
 const NOT_SET = 'Null when not set.'
 
 /**
- * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded and what is written
- * for null (`cleared`). `graph/kit/expose.ts` has the GraphQL types.
+ * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded (each item of a list by
+ * itself) and what is written for null (`cleared`). `graph/kit/expose.ts` has the GraphQL types.
  */
 const KINDS = {
   text: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },
@@ -23,9 +23,9 @@ const KINDS = {
   integer: { decode: kinds.integer, none: NOT_SET, encode: encoders.number },
   decimal: { decode: kinds.decimal, none: NOT_SET, encode: encoders.number },
   reference: { decode: kinds.reference, none: 'Null when there is none.', encode: encoders.reference, cleared: 0 },
-  references: { decode: kinds.references, none: NOT_SENT_LIST, encode: encoders.references, cleared: [] },
+  references: { decode: kinds.references, none: NOT_SENT_LIST, encode: encoders.reference, cleared: [] },
   texts: { decode: kinds.texts, none: NOT_SENT_LIST },
-  commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.commaList, cleared: '' },
+  commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.listed, cleared: '' },
   instant: { decode: kinds.instant, none: NOT_SENT, encode: encoders.instant, cleared: null },
   timestamp: { decode: kinds.timestamp, none: NOT_SET },
   timestampOrText: { decode: kinds.timestampOrText, none: NOT_SET },
