@@ -132,6 +132,67 @@ export type Enrolment =
   /** It is not known: `unknowns` has the reason. */
   | 'UNKNOWN';
 
+/** A code of an error: of a result of a mutation, or in `extensions.code`. Codes can be added: handle others as well. */
+export type ErrorCode =
+  /** The data would be larger than a response may be, or the operation needs more memory than the gateway has. */
+  | 'ANSWER_TOO_LARGE'
+  /** The HTTP request is not a GraphQL request: the query is missing, the body is not JSON, or a mutation was sent by GET. Or its `Accept`, its `Content-Type` or another header is not supported. */
+  | 'BAD_REQUEST'
+  /** An argument, a variable or a combination of them is wrong. The message names it and says what is allowed. */
+  | 'BAD_USER_INPUT'
+  /** The body of the request is too large. */
+  | 'BODY_TOO_LARGE'
+  /** A mutation was not sent to the site, because the cache that several gateways share cannot be reached. They would show the old data. */
+  | 'CACHE_UNAVAILABLE'
+  /** The operation is expected to need more REST calls than it may make (400), or it has already made that many (200). */
+  | 'CALL_BUDGET_EXCEEDED'
+  /** The state of the record does not allow the change: it is in the trash already, for example. */
+  | 'CONFLICT'
+  /** The gateway runs trusted documents only (`ONLY_TRUSTED`), and this document is not one of them. */
+  | 'DOCUMENT_NOT_TRUSTED'
+  /** The credentials are valid but lack the permission (the site answered 403), or the password of the content is wrong. Or the caller may not have operations explained (403). */
+  | 'FORBIDDEN'
+  /** Syntax error in the GraphQL document. */
+  | 'GRAPHQL_PARSE_FAILED'
+  /** The document does not match the schema, such as a field that does not exist. */
+  | 'GRAPHQL_VALIDATION_FAILED'
+  /** A fault of the gateway. Its text is only in the log. */
+  | 'INTERNAL_SERVER_ERROR'
+  /** The document or the variables exceed a limit. `extensions.limit` is the name of the limit, `extensions.most` its value. */
+  | 'LIMIT_EXCEEDED'
+  /** The parent of a list or the record to be changed does not exist, or the site does not have the route (it answered 404 or 410). A record that is asked for by id is null instead. */
+  | 'NOT_FOUND'
+  /** The document has several operations, or none with the given name. */
+  | 'OPERATION_RESOLUTION_FAILURE'
+  /** The gateway does not know a document with this hash. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** The client has used up what one client may use per minute. `extensions.limit` is the name of the limit, `extensions.most` its value. Or, without these, the site has rejected too many credentials from this address. Nothing was run. */
+  | 'RATE_LIMITED'
+  /** A batch did not return the record, and the operation has already used its single reads for other records. */
+  | 'RECORD_UNRESOLVED'
+  /** The gateway is closing. Or the client left before the response, and does not see the error. */
+  | 'REQUEST_CANCELLED'
+  /** The request did not arrive in time. */
+  | 'REQUEST_TIMEOUT'
+  /** The gateway is short of memory. The operation was not started (503), or ended early (200). */
+  | 'SERVER_BUSY'
+  /** The site requires credentials, or rejects those it received (it answered 401). Or the gateway requires a key or a token (401). */
+  | 'UNAUTHENTICATED'
+  /** Another code, of a resource from outside the package. */
+  | 'UNKNOWN'
+  /** The queue of REST calls is full, or the call waited in it for too long: the queue of the gateway, or that of the proxy that limits the calls of several gateways. The site was not asked, so a change was not made. */
+  | 'UPSTREAM_BUSY'
+  /** The response of the site is not what the REST interface promises. It is empty, truncated, too large, HTML or other text that is not JSON, not what its `Content-Encoding` says, a list instead of a record, another record, an error with status 200, or a redirect. After a write: the change may have been made. */
+  | 'UPSTREAM_INVALID_RESPONSE'
+  /** The site limits the rate of requests (it answered 429). */
+  | 'UPSTREAM_RATE_LIMITED'
+  /** The site rejects a value that the gateway accepted (it answered with another 4xx). */
+  | 'UPSTREAM_REJECTED'
+  /** The site did not answer in time, or the operation took too long. After a write: the change may have been made. */
+  | 'UPSTREAM_TIMEOUT'
+  /** The connection to the site failed or broke, or the site answered 5xx. Or the circuit breaker is open after too many failures, or the key set for tokens cannot be read (both 503 when a whole query fails). After a write: the change may have been made. */
+  | 'UPSTREAM_UNAVAILABLE';
+
 /** What would decide a rule. */
 export type MissingFact =
   /** Which steps the user has completed: the site tells only the last one, which is not a lesson. */
@@ -342,13 +403,13 @@ export type CreateCourseMutationVariables = Exact<{
 
 
 export type CreateCourseMutation = { createCourse:
-    | { __typename: 'ConflictError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
     | { __typename: 'CreateCourseSuccess', course: { id: string, databaseId: number, title: string | null, slug: string | null, status: PostStatus | null, priceType: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null } | null> } | null }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string, fields: Array<{ field: string, message: string }> }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, fields: Array<{ field: string, message: string }> }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null };
 
 export type ChangeAndAddMutationVariables = Exact<{
@@ -358,21 +419,21 @@ export type ChangeAndAddMutationVariables = Exact<{
 
 
 export type ChangeAndAddMutation = { updateCourse:
-    | { __typename: 'ConflictError', code: string, message: string }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateCourseSuccess', course: { id: string, title: string | null, points: number | null } | null }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null, addCoursesToGroup:
     | { __typename: 'AddCoursesToGroupSuccess', additions: Array<{ courseId: number, added: boolean | null, message: string | null }>, group: { id: string, title: string | null, courses: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, points: number | null } | null> } | null } | null }
-    | { __typename: 'ConflictError', code: string, message: string }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null };
 
 export type LearnerHomeQueryVariables = Exact<{
