@@ -104,6 +104,12 @@ export const ERROR_CODES = [
     remedy: 'Check the id. Operators: check the address and the preset of the site.',
   },
   {
+    code: 'NOT_AVAILABLE',
+    http: [200],
+    when: 'The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so.',
+    remedy: 'Do without the field. Operators: let `lms-graphql doctor` find the routes, and open them on the site.',
+  },
+  {
     code: 'CONFLICT',
     http: [200],
     type: 'ConflictError',

@@ -72,6 +72,10 @@ export class ForbiddenError extends LmsError {
 export class NotFoundError extends LmsError {
   readonly code = 'NOT_FOUND'
 }
+/** The site does not have the route, by its settings or by its answer. */
+export class NotAvailableError extends LmsError {
+  readonly code = 'NOT_AVAILABLE'
+}
 /** The state of the record does not allow the change: it is in the trash already, or it exists already. */
 export class ConflictError extends LmsError {
   readonly code = 'CONFLICT'
