@@ -44,7 +44,7 @@ export function databaseIdIn(type: string, value: unknown): number | undefined {
 export function readTermId(argument: string, taxonomy: string, value: unknown): number {
   const global = readGlobalId(String(value))
   if (global?.type === 'LmsTerm' && !global.key.startsWith(`${taxonomy}:`))
-    throw new BadInputError(`\`${argument}\` is the id of a term in another taxonomy.`)
+    throw new InvalidValueError('INVALID_FORMAT', `\`${argument}\` is the id of a term in another taxonomy.`)
   return readId(argument, 'LmsTerm', value)
 }
 
