@@ -175,7 +175,9 @@ describe.skipIf(missing !== '')(`the relations to WordPress's own records${missi
     const query = `{ course(id: ${ids.shown}) { featuredImage { url } } node(id: "${globalId('FeaturedImage', ids.hidden)}") { id } }`
     const { data, codes, calls } = await ask(gateway, query)
     expect([data, codes]).toEqual([{ course: { featuredImage: null }, node: null }, []])
-    expect(routesOf(calls)).toEqual(['ldlms/v2/sfwd-courses/$', 'wp/v2/media', 'wp/v2/media'].map((route) => route.replace('$', String(ids.shown))))
+    expect(routesOf(calls)).toEqual(
+      ['ldlms/v2/sfwd-courses/$', 'wp/v2/media', 'wp/v2/media'].map((route) => route.replace('$', String(ids.shown))),
+    )
     const shown = await ask(gateway, query, asAdmin())
     expect(shown.data.course.featuredImage.url).toContain('/hidden.png')
   })
@@ -289,7 +291,10 @@ describe.skipIf(missing !== '')(`the relations to WordPress's own records${missi
       terms: null,
     })
     expect(codes.sort()).toEqual(
-      ['course.author.name', 'course.categories.0', 'course.categories.1', 'course.featuredImage', 'terms'].map((path) => [path, 'NOT_AVAILABLE']),
+      ['course.author.name', 'course.categories.0', 'course.categories.1', 'course.featuredImage', 'terms'].map((path) => [
+        path,
+        'NOT_AVAILABLE',
+      ]),
     )
   })
 })
