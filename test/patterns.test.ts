@@ -299,6 +299,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'lms/time.ts': {
     '/^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)?$/': [['2026-11-20T18:12:23.', '1', 'x']],
   },
+  'graph/featured-image/type.ts': { '/[\\s,]/g': [['', ' ']] },
   'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
   'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
