@@ -45,7 +45,6 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
     { engineQuizIds: false },
     { unusableColumns: ['CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'] },
   ],
-  ['dates of progress are in UTC too', { gmtDates: true }, { unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'] }],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
   ['the current user is not returned', { siteRoutes: false }, { wordpressRoutes: [] }],
   ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],

@@ -60,6 +60,15 @@ describe('startedAt and completedAt of a progress', () => {
     expect(new Set(nodes.flatMap(({ startedAt, completedAt }) => [startedAt, completedAt]))).toEqual(new Set([null]))
   })
 
+  it('are the times in GMT on LearnDash 5', async () => {
+    const { nodes, calls } = await progressOf({ gmtDates: true }, { ...PRESETS.learndash, timeZone: 'Europe/Berlin' }, 'learndash')
+    const begun = nodes.filter(({ dateStarted }) => dateStarted !== null)
+    expect(begun.length).toBeGreaterThan(2)
+    for (const node of begun) expect([node.startedAt, node.completedAt]).toEqual([isMoment, node.dateCompleted && isMoment])
+    expect(calls).toHaveLength(1)
+    expect(decodeURIComponent(calls[0] ?? '')).toContain('date_started,date_started_gmt')
+  })
+
   it('ask the site for the two dates only when they are selected', async () => {
     const site = await FakeSite.start((_, response) =>
       json(response, [{ course: 7, date_started: 'soon', date_started_gmt: '2026-11-20T18:12:23' }]),

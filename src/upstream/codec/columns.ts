@@ -55,7 +55,7 @@ export interface ColumnOptions extends Bounds {
   readonly whole?: boolean
   /** Wire name of the column whose value replaces a missing one. */
   readonly fallback?: string
-  /** Another value of the row that the value depends on: its wire name, and what the two mean on a site. */
+  /** Another value of the row that the value depends on: its wire name, and what the two mean on a site. It is read also where the value is unusable. */
   readonly beside?: { readonly wire: string; readonly decide: (value: unknown, other: unknown, site: Site) => unknown }
   /** Default for an absent value: the column is never null. */
   readonly otherwise?: unknown
