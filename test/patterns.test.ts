@@ -354,6 +354,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'upstream/codec/kinds.ts': {
+    '/^[+-]/': [['', '+']],
     '/[\\p{C}\\p{Z}]/gu': [
       ['', ' '],
       ['', '\u200b'],
@@ -407,7 +408,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       [' ', ','],
     ],
   },
-  'upstream/codec/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
+  'upstream/codec/writing.ts': {
+    '/[.!?…]$/': [['', '.', 'x']],
+    '/^(?:\\[(\\d+)\\])?(:?)\\s+(.+)$/': [
+      ['[', '1', 'x'],
+      ['', ' '],
+      [': ', 'x', '\n'],
+    ],
+    '/^(is|must|has|does|can) /': [['', 'is']],
+  },
 }
 
 /** Texts for every expression of the table. */
@@ -431,6 +440,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'federation/options.ts': 'Text of the operator.',
   'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
+  'graph/kit/errors.ts': 'Descriptions of this project.',
   'lms/links.ts': 'Routes of this project.',
   'lms/routes/wordpress.ts': 'Names of types and taxonomies.',
   'lms/spec/term.ts': 'Names of taxonomies.',

@@ -118,7 +118,7 @@ export const QUIRKS = {
     value: 'NAME',
     type: 'string | null',
     description:
-      'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`.',
+      'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`.',
     specified: null,
   },
   progressSteps: {

@@ -40,7 +40,11 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   ['an unknown course has no lessons', { unknownCourseDropped: false }, { droppedFilters: ['v1/groups include'] }],
   ['quizzes keep to ids', { quizIncludeFallback: false }, { unbatched: [] }],
   ['lessons keep to the size of pages', { lessonsPerPage: 0 }, { pageSizeParams: [] }],
-  ['questions name quizzes', { engineQuizIds: false }, { unusableColumns: ['CourseProgress.enrolledAt'] }],
+  [
+    'questions name quizzes',
+    { engineQuizIds: false },
+    { unusableColumns: ['CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'] },
+  ],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
   ['the current user is not returned', { siteRoutes: false }, { wordpressRoutes: [] }],
   ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isExample, parseExample } from '../../src/graphiql/examples/example.js'
 
-const PLAIN = { description: '', variables: null, ids: null, choose: null, user: null, needs: null, writes: false }
+const PLAIN = { description: '', variables: null, ids: null, choose: null, group: null, user: null, needs: null, writes: false }
 
 describe('parseExample', () => {
   it('reads title, description and settings from the leading comment, and keeps the rest for the editor', () => {
     const text = [
       '# A course page',
       '# What a learner sees.',
+      '# group: learner',
       '# as: learner',
       '# variables: {"id": 7}',
       '# ids: {"id": "course"}',
@@ -26,6 +27,7 @@ describe('parseExample', () => {
       variables: { id: 7 },
       ids: { id: 'course' },
       choose: 'Put an id there.',
+      group: 'learner',
       user: 'learner',
       needs: { who: 'a learner', why: 'others see less, because they pay less' },
       writes: false,
@@ -59,12 +61,19 @@ describe('parseExample', () => {
     )
   })
 
-  it('reads every example operation: each has a title of its own, a description, and a reason if it needs a user', () => {
+  it.each(['', 'visitors', 'Learner'])('refuses a group that is none: %j', (group) => {
+    expect(() => parseExample('schema/operations/01-a.graphql', `# A\n# group: ${group}\n{ a }`)).toThrow(
+      `01-a.graphql: "# group:" must be one of visitor, learner, editor, not ${group || 'nothing'}`,
+    )
+  })
+
+  it('reads every example operation: each has a title of its own, a description, a group, and a reason if it needs a user', () => {
     const folder = new URL('../../schema/operations/', import.meta.url)
     const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'))
     const examples = files.map((file) => parseExample(file, readFileSync(new URL(file, folder), 'utf8')))
     expect(new Set(examples.map(({ title }) => title)).size).toBe(files.length)
     expect(examples.filter(({ query, description }) => !query.includes(`\n# ${description}\n`)).map(({ title }) => title)).toEqual([])
+    expect(examples.filter(({ group }) => group === null).map(({ title }) => title)).toEqual([])
     expect(examples.filter(({ user, needs }) => (user === null) !== (needs === null)).map(({ title }) => title)).toEqual([])
     expect(examples.filter(({ ids, choose }) => JSON.stringify(ids)?.includes('"choose"') !== (choose !== null) && ids)).toEqual([])
   })

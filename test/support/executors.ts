@@ -14,6 +14,7 @@ import type { FaultEvents } from '../../src/upstream/events.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
+import { WITH_WORDPRESS } from './profile.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, type Login } from './world.js'
 
@@ -75,7 +76,7 @@ class Executor {
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.events.on('call', ({ path }) => this.calls.push(path))
     this.transport = new Transport({ origin: url, ...limits, events: this.events })
-    this.upstream = upstreamOf(defineSite(url), this.transport)
+    this.upstream = upstreamOf(defineSite(url, WITH_WORDPRESS), this.transport)
   }
 
   async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {

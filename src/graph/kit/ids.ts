@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/entity.js'
-import { BadInputError } from '../../upstream/errors.js'
+import { InvalidValueError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
 
 /** The global id of a record, as Relay requires it: opaque, unique among all types. */
@@ -44,7 +44,7 @@ export function databaseIdIn(type: string, value: unknown): number | undefined {
 export function readTermId(argument: string, taxonomy: string, value: unknown): number {
   const global = readGlobalId(String(value))
   if (global?.type === 'LmsTerm' && !global.key.startsWith(`${taxonomy}:`))
-    throw new BadInputError(`\`${argument}\` is the id of a term in another taxonomy.`)
+    throw new InvalidValueError('INVALID_FORMAT', `\`${argument}\` is the id of a term in another taxonomy.`)
   return readId(argument, 'LmsTerm', value)
 }
 
@@ -54,8 +54,12 @@ function readReference(what: string, type: string, value: unknown): number {
   const id = databaseIdIn(type, value)
   if (id !== undefined) return id
   const global = readGlobalId(text)
-  if (global && global.type !== type) throw new BadInputError(`${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
-  throw new BadInputError(`${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`)
+  if (global && global.type !== type)
+    throw new InvalidValueError('INVALID_FORMAT', `${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
+  throw new InvalidValueError(
+    'INVALID_FORMAT',
+    `${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`,
+  )
 }
 
 /** Returns the REST id for an argument that accepts a global id of `type` or a REST id. */

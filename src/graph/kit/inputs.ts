@@ -98,13 +98,20 @@ export function listArguments(builder: Builder, name: string, route: ListRoute):
 /** Validates the arguments of a list. Throws a `BadInputError` that names the invalid one. */
 export function readListArguments(route: ListRoute, args: Args, limits: Limits, fixed: readonly string[]): ListArgs {
   const window = windowArgs(args, limits.rows)
-  const where = Object.entries((args.where ?? {}) as Args).filter(([, value]) => value !== null && value !== undefined)
-  for (const [name] of where)
-    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
-  const given = Object.fromEntries(where.flatMap(([name, value]) => readFilter(name, route.filters[name] as Filter, value)))
+  const where = (args.where ?? {}) as Args
+  const isBlank = (name: string | undefined): boolean =>
+    name !== undefined && route.filters[name]?.kind === 'text' && (where[name] as string | null)?.trim() === ''
+  const names = Object.keys(where).filter((name) => where[name] != null && !isBlank(name))
+  for (const name of names) if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const filter = route.filters[name] as Filter
+      return filter.refines === undefined || names.includes(filter.refines) ? readFilter(name, filter, where[name]) : []
+    }),
+  )
   const { field, direction } = (args.orderBy ?? {}) as { field?: string; direction?: string | null }
   const order =
-    field === undefined
+    field === undefined || isBlank(route.orders[field]?.needs)
       ? null
       : { name: field, order: route.orders[field] as Orders[string], direction: (direction ?? 'ASC').toLowerCase() }
   return { query: narrow(given, order, fixed), window }
@@ -160,6 +167,6 @@ function readListed(path: string, item: string): string {
 }
 
 function readText(path: string, text: string): string {
-  if (text.trim() !== '' && text.length <= 500) return text
-  throw new BadInputError(`\`${path}\` must have 1 to 500 characters and must not be blank.`)
+  if (text.length <= 500) return text
+  throw new BadInputError(`\`${path}\` must have at most 500 characters.`)
 }

@@ -12,6 +12,8 @@ export interface Example {
   ids: Ids | null
   /** What to do when the caller has to choose ids. */
   choose: string | null
+  /** For whom it is; null when its file does not say so. */
+  group: Group | null
   /** Login of the demo user that the operation requires, or null for anonymous. */
   user: string | null
   /** Who may run the operation, and why nobody else; null when everybody may. */
@@ -20,19 +22,24 @@ export interface Example {
   writes: boolean
 }
 
+/** For whom examples are, in the order in which they are shown. */
+export const GROUPS = ['visitor', 'learner', 'editor'] as const
+export type Group = (typeof GROUPS)[number]
+
 /** The kind of record whose id is in this place, or a value that holds such places. */
 export type Ids = string | readonly Ids[] | { readonly [name: string]: Ids }
 
 /** The kind of ids that a caller has to choose: no list has these records, or the example changes them. */
 export const CHOOSE = 'choose'
 
-const SETTING = /^#\s*(as|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
+const SETTING = /^#\s*(group|as|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
 const BECAUSE = ', because '
 
 /**
  * Parses an example operation. The comment lines at the top of the file have its title (first line), its description (second line) and its
  * settings:
  *
+ * - `# group: visitor`: for whom it is: `visitor`, `learner` or `editor`.
  * - `# as: learner`: the login of the demo user that it needs.
  * - `# variables: {"id": 7}`: its variables in front of the embedded LMS, as JSON on one line.
  * - `# ids: {"id": "course"}`: in front of other sites, the kinds of records whose ids the variables have: see `site-ids.ts`.
@@ -54,6 +61,7 @@ export function parseExample(file: string, text: string): Example {
     variables: readObject(file, 'variables', value('variables')),
     ids: readObject(file, 'ids', value('ids')) as Ids | null,
     choose: value('choose') || null,
+    group: readGroup(file, value('group')),
     user: value('as') || null,
     needs: readNeeds(file, value('needs')),
     writes: /^mutation\b/m.test(query),
@@ -78,6 +86,13 @@ function readObject(file: string, setting: string, json: string | undefined): Re
     )
   }
   return value as Record<string, unknown>
+}
+
+function readGroup(file: string, text: string | undefined): Group | null {
+  const group = GROUPS.find((each) => each === text) ?? null
+  if (text !== undefined && !group)
+    throw new Error(`${baseName(file)}.graphql: "# group:" must be one of ${GROUPS.join(', ')}, not ${text || 'nothing'}`)
+  return group
 }
 
 function readNeeds(file: string, text: string | undefined): Example['needs'] {

@@ -125,11 +125,12 @@ export class Projections {
   private make(shape: Shape, columns: ColumnSet, also: readonly string[], key?: string): Projection {
     const asked = shape.list(columns)
     const isUsable = (name: string): boolean => !this.site.unusableColumns.includes(`${shape.name}.${name}`)
-    const usable = asked.filter(isUsable)
     const names = asked.filter((name) => name !== key || !also.includes((shape.columns[name] as Column).wire))
-    const readers = names.map((name) => (isUsable(name) ? this.reader(shape.columns[name] as Column) : () => null))
+    const readers = names.map((name) => this.reader(shape.columns[name] as Column, isUsable(name)))
     const wires = new Set(
-      [...also, ...usable.flatMap((name) => wiresOf(shape.columns[name] as Column))].map((wire) => wireName(this.site, wire)),
+      [...also, ...asked.flatMap((name) => wiresOf(shape.columns[name] as Column, isUsable(name)))].map((wire) =>
+        wireName(this.site, wire),
+      ),
     )
     return {
       filter: [...wires].filter((wire) => !wires.has(wire.split('.')[0] as string) || !wire.includes('.')).sort(),
@@ -144,11 +145,18 @@ export class Projections {
     }
   }
 
-  private reader(column: Column): Reader {
+  private reader(column: Column, isUsable: boolean): Reader {
     const [member, inner] = wireName(this.site, column.wire).split('.') as [string, string?]
     const decode = column.members ? this.membersOf(column) : column.decode
     const otherwise = column.otherwise ?? null
     const fallback = column.fallback === undefined ? undefined : wireName(this.site, column.fallback)
+    const { beside, ...alone } = column
+    if (beside) {
+      const other = wireName(this.site, beside.wire)
+      const read = this.reader(alone, isUsable)
+      return (row) => beside.decide(read(row), row[other], this.site)
+    }
+    if (!isUsable) return () => null
     return (row) => {
       let raw = row[member]
       if (inner !== undefined) raw = isObject(raw) ? raw[inner] : inner === 'rendered' && typeof raw === 'string' ? raw : undefined
@@ -204,7 +212,5 @@ export function wireAt(row: Row, wire: string): unknown {
 }
 
 /** The wire names to request for a column. */
-function wiresOf({ wire, whole, fallback }: Column): string[] {
-  const own = whole ? (wire.split('.')[0] as string) : wire
-  return fallback === undefined ? [own] : [own, fallback]
-}
+const wiresOf = ({ wire, whole, fallback, beside }: Column, isUsable: boolean): string[] =>
+  [...(isUsable ? [whole ? (wire.split('.')[0] as string) : wire, fallback] : []), beside?.wire].filter((each) => each !== undefined)
