@@ -7,22 +7,22 @@ import { startPage, USERS } from './start-page.js'
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
 const [admin, learner] = [userOf('admin'), userOf('learner')]
 
-/** The examples of `schema/operations`, in file order: titles, and names of the operations, which GraphiQL uses as names of tabs. */
+/** The examples of `schema/operations`, in the order of the pane: titles, and names of the operations, which GraphiQL uses as names of tabs. */
 const EXAMPLES: readonly (readonly [title: string, tab: string])[] = [
   ['Groups and their courses', 'GroupsAndCourses'],
-  ["A learner's dashboard", 'LearnerDashboard'],
   ['Catalogue page with filters', 'Catalogue'],
   ['A course page', 'CoursePage'],
-  ["A group leader's overview", 'GroupOverview'],
-  ['Progress of two learners side by side', 'ProgressTable'],
-  ["Review of a quiz's questions", 'QuizReview'],
   ['Search over the whole school', 'Search'],
   ['Records by their global ids', 'Nodes'],
-  ['Create a course', 'CreateCourse'],
-  ['Change and add', 'ChangeAndAdd'],
+  ["A learner's dashboard", 'LearnerDashboard'],
   ["A learner's home", 'LearnerHome'],
   ['The page of a locked course', 'LockedCourse'],
   ['A map of prerequisites', 'PrerequisiteMap'],
+  ["A group leader's overview", 'GroupOverview'],
+  ['Progress of two learners side by side', 'ProgressTable'],
+  ["Review of a quiz's questions", 'QuizReview'],
+  ['Create a course', 'CreateCourse'],
+  ['Change and add', 'ChangeAndAdd'],
 ]
 const DASHBOARD = "A learner's dashboard"
 
@@ -50,14 +50,14 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       const { page, tabs, start, signedInAs } = screen
       await eventually(() => tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
       expect(await signedInAs.locator('option').allTextContents()).toEqual([
-        'anonymous',
+        'visitor, not signed in',
         ...USERS.map(({ name, role }) => `${name} (${role})`),
       ])
       await eventually(() => start.getByRole('heading').allInnerTexts()).toEqual([
         'lms-graphql',
         'Run the first example',
         'Read what a field costs',
-        'Sign in as somebody else',
+        'Run it as another user',
       ])
       expect(await page.locator('.result-window').isVisible()).toBe(false)
 
@@ -85,6 +85,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     visit(async (screen) => {
       await screen.start.getByRole('button', { name: `Show all ${EXAMPLES.length} examples` }).click()
       await eventually(() => screen.page.locator('.examples strong').allInnerTexts()).toEqual(EXAMPLES.map(([title]) => title))
+      expect(await screen.page.locator('.examples h3').allInnerTexts()).toEqual(['For visitors', 'For learners', 'For editors'])
+      expect(await screen.start.getByRole('button', { name: /^Show all/ }).count()).toBe(0)
       for (const [title] of EXAMPLES) {
         await screen.choose(title)
         expect(await screen.run()).not.toHaveProperty('answer.errors')
@@ -108,7 +110,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await request.headerValue('authorization')).toBe(admin.authorization)
       await screen.choose(DASHBOARD)
       await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
-      await screen.signedInAs.selectOption('anonymous')
+      await screen.signedInAs.selectOption('visitor, not signed in')
       expect((await screen.run()).answer).toMatchObject(REFUSED)
       await eventually(() => screen.notice.innerText()).toBe(
         'This example needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only. Choose Lena Learner at the top right.',

@@ -25,7 +25,9 @@ export function Start() {
   const example = exampleOf(tab?.query ?? null)
   return (
     <section className="start" aria-label="Start">
-      {tabs.length === 1 && (
+      {tabs.length > 1 ? (
+        <h2 className="visually-hidden">What to try</h2>
+      ) : (
         <header>
           <h2>lms-graphql</h2>
           <p>Ask a learning-management system for nested data in one request. The gateway answers with as few REST calls as possible.</p>
