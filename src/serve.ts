@@ -1,6 +1,9 @@
+import { createServer } from 'node:net'
 import { graphSchema } from './graph/schema.js'
+import { switchesOf } from './lms/profile/switches.js'
 import { isPlainHttp } from './options/addresses.js'
 import { lmsOptionsOf } from './options/lms.js'
+import { metricsAddress } from './options/observe.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { CommandOptions } from './options/read.js'
 import type { Named } from './options/reading.js'
@@ -8,7 +11,7 @@ import type { Options } from './options/table.js'
 import type { Output } from './server/log/output.js'
 import type { Tuning } from './tuning.js'
 import { basic } from './upstream/credentials.js'
-import { siteOf } from './upstream/site/presets.js'
+import { PRESETS, siteOf } from './upstream/site/presets.js'
 
 /** A running command. */
 export interface Running {
@@ -36,10 +39,10 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
   const [lms, { start }] = await Promise.all([starting, import('./start.js')])
   for (const warning of lms?.warnings ?? []) log.warn({}, warning)
   // The embedded LMS keeps it until a restart.
-  const { profile } = given.options.lms
+  const embedded = given.options.lms
   const completed = (each: CommandOptions): ReadOptions => ({
     ...each,
-    options: withDefaults(lms ? inFrontOf(each.options, lms.url, profile) : each.options, production),
+    options: withDefaults(lms ? inFrontOf(each.options, lms.url, embedded) : each.options, production),
   })
   // The callers of the sample school are one person.
   const tuning: Tuning = {
@@ -54,7 +57,7 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
     const page = read.options.http.graphiql ? 'GraphiQL and ' : ''
     const metrics = gateway.metricsUrl === undefined ? '' : `; metrics at ${gateway.metricsUrl}`
     return {
-      line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? 'the embedded LMS' : read.options.site.url}${metrics}`,
+      line: `${page}GraphQL at ${gateway.url}/graphql, in front of ${lms ? `the embedded LMS at ${lms.url}` : read.options.site.url}${metrics}`,
       async reload(next) {
         if ((next.options.site.url === undefined) !== (lms !== undefined))
           throw new OptionsError(['A change between a site and the embedded LMS needs a restart.'])
@@ -96,10 +99,7 @@ function withDefaults(options: Options, production: boolean): Options {
  */
 export async function effectiveOptions({ options, named }: ReadOptions, production: boolean): Promise<Options> {
   const { url } = options.site
-  const { site, ...others } = withDefaults(
-    url === undefined ? inFrontOf(options, 'http://127.0.0.1', options.lms.profile) : options,
-    production,
-  )
+  const { site, ...others } = withDefaults(url === undefined ? inFrontOf(options, 'http://127.0.0.1', options.lms) : options, production)
   const effective = { ...others, site: { ...site, ...siteOf(site), url } }
   const [{ documentsOf }, { wrongNames }] = await Promise.all([import('./server/limits/persisted.js'), import('./server/refusals.js')])
   const read = { options: effective, named }
@@ -115,17 +115,42 @@ function warnOfPlainHttp({ site, access }: Options, log: Output): void {
   log.warn({}, 'The site is called by http, so credentials of callers can be read on the way. Use https, or set `--allow-plain-http`.')
 }
 
-/** The options in front of the embedded LMS: its profile determines the preset, unless that is set. */
-const inFrontOf = (options: Options, url: string, profile: Options['lms']['profile']): Options => ({
-  ...options,
-  site: { ...options.site, url, preset: options.site.preset ?? (profile === 'lms' ? 'lms' : 'learndash') },
-})
+/** The options in front of an embedded LMS: its profile and its switches determine what is not set. */
+function inFrontOf({ site, ...options }: Options, url: string, lms: Options['lms']): Options {
+  const { profile, switches } = lmsOptionsOf(lms)
+  const { siteRoutes, progressSteps: hasSteps } = switchesOf(profile, switches)
+  const { preset = profile === 'lms' ? 'lms' : 'learndash', progressSteps = hasSteps } = site
+  const { wordpressRoutes = siteRoutes ? PRESETS.learndash.wordpressRoutes : [] } = site
+  return { ...options, site: { ...site, url, preset, progressSteps, wordpressRoutes } }
+}
+
+/** Ports after that of the gateway that the embedded LMS may have. */
+const NEXT_PORTS = 10
+
+/** The first free port after that of the gateway, so that addresses of the embedded LMS stay the same; 0 (any) when none is. */
+async function portAfter({ http: { port = 4000, host }, observe: { metrics } }: Options): Promise<number> {
+  const reserved = metricsAddress(metrics, host)?.port
+  for (let next = port + 1; port !== 0 && next <= Math.min(port + NEXT_PORTS, 65_535); next++)
+    if (next !== reserved && (await isFree(next))) return next
+  return 0
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
 
 /** Starts the embedded LMS in a thread of its own, so that it does not block the gateway. */
-async function startEmbedded({ lms: options }: Options) {
+async function startEmbedded(given: Options) {
   // Not `lms/index.js`: that loads the LMS itself into this thread.
-  const [{ startLmsThread }, { DEMO_USERS }] = await Promise.all([import('./lms/thread.js'), import('./lms/seed/people.js')])
-  const lms = await startLmsThread(lmsOptionsOf(options))
+  const [{ startLmsThread }, { DEMO_USERS }, port] = await Promise.all([
+    import('./lms/thread.js'),
+    import('./lms/seed/people.js'),
+    portAfter(given),
+  ])
+  const lms = await startLmsThread({ ...lmsOptionsOf(given.lms), port })
   const users = DEMO_USERS.map(({ login, name, role, password }) => ({ login, name, role, authorization: basic(login, password) }))
   return { url: lms.url, users, warnings: lms.warnings, close: () => lms.close() }
 }

@@ -14,7 +14,7 @@ import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type Lis
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
-import type { ListRoute } from '../upstream/routes.js'
+import { isLacking, type ListRoute } from '../upstream/routes.js'
 import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
 import { type EstimateContext, KeyReads, type StepCalls } from './steps.js'
@@ -74,13 +74,16 @@ export class Estimator {
 const READS_IN_EDIT = 4
 
 /** The most calls that are expected of a batch. */
-function mostOf(context: EstimateContext, { reads, most, apart, columns, wants }: Batch): number {
+function mostOf(context: EstimateContext, { reads, most, apart, columns, wants, planned }: Batch): number {
   if (reads.kind === 'slugs') return most
   if (reads.kind === 'records') {
     const { byKey, shape } = reads.entity
-    const isBatched = most > 1 && (byKey?.table || (!byKey?.many?.scoped && batchOf(context, reads.entity)))
+    const { scoped } = byKey?.many ?? {}
+    const areScopesFew = !scoped || planned.every(({ edge }) => edge.kind === 'key' && edge.oneScope)
+    const isBatched = most > 1 && (byKey?.table || (areScopesFew && batchOf(context, reads.entity)))
+    const others = apart + (scoped ? planned.length - 1 : 0)
     return (
-      (isBatched ? Math.ceil((most - apart) / context.site.pageCap) + apart : most) *
+      (isBatched ? Math.ceil((most - apart) / context.site.pageCap) + others : most) *
       ((columns & shape.editOnly) === NO_COLUMNS ? 1 : READS_IN_EDIT)
     )
   }
@@ -188,7 +191,8 @@ class Sum {
     const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
-    if (query === null || ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
+    if (query === null || isLacking(context.site, route)) return
+    if (ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const known = sizes.listsOf(first, query)
@@ -243,7 +247,8 @@ class Sum {
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
         const { scoped } = entity.byKey?.many ?? {}
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
-        reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && first, isEachApart)
+        const scope = typeof edge.oneScope === 'string' ? edge.oneScope : first
+        reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && scope, isEachApart)
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }

@@ -8,6 +8,7 @@ import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
 import { isWithheld } from '../upstream/floor.js'
+import { isLacking } from '../upstream/routes.js'
 import { type Amount, estimateKeys, partsOf } from './calls.js'
 
 /** The operation whose calls are estimated: its caller, its site and its arguments. */
@@ -79,7 +80,7 @@ export class KeyReads implements StepCalls {
 
   get route(): string {
     const { one, many, table } = this.entity.byKey ?? {}
-    return (this.batch === 1 ? one : (table ?? many?.route ?? one))?.path ?? ''
+    return (this.batch === 1 && !many?.final ? one : (table ?? many?.route ?? one))?.path ?? ''
   }
 
   /** Adds the columns that some fields want of at most `most` records. */
@@ -112,7 +113,7 @@ export class KeyReads implements StepCalls {
     const { entity } = this
     const { pageCap } = context.site
     const { one, table, many } = entity.byKey ?? {}
-    if (one && isWithheld(context.call.caller, one, {})) return
+    if (one && (isLacking(context.site, one) || isWithheld(context.call.caller, one, {}))) return
     const parts = partsOf(context, entity, this.wanted, read)
     this.strayCalls = parts.isEdit ? 2 : 1
     for (const { scopes, keys, likely, certain } of this.pools.values()) {
@@ -122,7 +123,7 @@ export class KeyReads implements StepCalls {
       this.likely += scopes * calls.likely
       this.min += table ? Math.min(1, certain) : many ? Math.ceil(certain / pageCap) : certain
       if (isBatched) this.batch = Math.max(this.batch, Math.min(keys, pageCap))
-      if (isBatched && !table && !many?.complete) this.strays += scopes * keys * parts.each
+      if (isBatched && !table && !many?.complete && !many?.final) this.strays += scopes * keys * parts.each
     }
     if (this.isCertain) this.min = Math.max(1, this.min)
   }

@@ -91,7 +91,8 @@ export function wordsSeen(survey: Survey, { shape }: Resource, rows: readonly Ro
 
 /** Names of fields that the graph does not read. */
 export function extras(survey: Survey, resource: Resource): string[] {
-  const known = new Set([...wiresOf(resource, survey.site, true).keys()].map((wire) => wire.split('.')[0]))
+  const besides = Object.values(resource.shape.columns).flatMap(({ beside }) => (beside ? wireName(survey.site, beside.wire) : []))
+  const known = new Set([...wiresOf(resource, survey.site, true).keys(), ...besides].map((wire) => wire.split('.')[0]))
   const names = survey.rowsOf(resource).flatMap((row) => Object.keys(row))
   return [...new Set(names)].filter((name) => !known.has(name) && !EXTRAS.has(name)).map((name) => name.slice(0, 60))
 }

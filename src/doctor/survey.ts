@@ -50,6 +50,14 @@ export const UNKNOWN_ID = 2_147_483_646
 export const isMissingRoute = ({ upstream }: LmsError): boolean =>
   upstream?.status === 404 && (upstream.code === null || upstream.code === 'rest_no_route')
 
+/** Whether an answer shows that its route exists. Errors without a code of the REST interface show nothing. */
+export function existsBy(outcome: Outcome<unknown>): boolean | undefined {
+  if (resultOf(outcome) !== undefined) return true
+  const error = errorOf(outcome)
+  if (error && isMissingRoute(error)) return false
+  return error?.upstream && error.upstream.status < 500 && error.upstream.code !== null ? true : undefined
+}
+
 /** The state of an examination: what the checks have learned about the site, and all rows that were read. */
 export class Survey {
   site: Site
@@ -131,6 +139,12 @@ export class Survey {
 
   learn(names: SiteNames): void {
     this.site = defineSite(this.site.url, { ...this.site, ...names })
+  }
+
+  /** Learns whether the site has one of WordPress's own routes. */
+  learnRoute(route: Site['wordpressRoutes'][number], exists: boolean): void {
+    const others = this.site.wordpressRoutes.filter((each) => each !== route)
+    this.learn({ wordpressRoutes: exists ? [...others, route] : others })
   }
 
   rowsOf(resource: Resource): readonly Row[] {

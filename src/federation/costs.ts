@@ -73,7 +73,7 @@ const isRoot = ({ name }: GraphQLNamedType, schema: GraphQLSchema): boolean =>
 const weightOfEdge = (edge: Edge, isOnce: boolean): number =>
   edge.kind === 'list' ? CALL : Math.max(...edge.entities({}).map((entity) => weightOfRecord(entity, isOnce, edge.oneScope)))
 
-function weightOfRecord({ byKey }: Entity, isOnce: boolean, oneScope = false): number {
+function weightOfRecord({ byKey }: Entity, isOnce: boolean, oneScope: boolean | string = false): number {
   if (!byKey) return 0
   const { table, many } = byKey
   if (isOnce || (!table && (!many || (many.scoped && !oneScope)))) return CALL

@@ -130,7 +130,7 @@ function ownedElsewhere(type: GraphQLObjectType, { key }: Entity, foreignKey: Us
   const config = type.toConfig()
   const followed = Object.entries(config.fields).filter(([, field]) => {
     const { edge, needs } = marksOf(field as { extensions: {} })
-    return edge !== undefined || needs !== undefined
+    return edge !== undefined || (needs?.relations.length ?? 0) > 0
   })
   if (followed.some(([name]) => name === foreignKey.name))
     throw new WrongSubgraphOption('users', `must not be \`${foreignKey.name}\`: a relation has this name.`)
@@ -166,7 +166,7 @@ function withReferences(schema: GraphQLSchema, names: readonly WordPressType[]):
       const added: Fields = {}
       for (const [name, { entity, type: referred }] of types) {
         const { field, column, description } = WORDPRESS[name]
-        if (!shape || !config.fields[column] || config.fields[field]) continue
+        if (!shape || !config.fields[column]) continue
         const isList = column.endsWith('Ids')
         const target = (key: unknown): Target => ({ entity, key: key as Key })
         const edge = keyEdge(`${type.name}.${field}`, {

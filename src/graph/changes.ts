@@ -12,6 +12,7 @@ export const CHANGE_TYPES = [
   'priceType',
   'progress',
   'user',
+  'media',
   'term',
   'block',
   'site',
@@ -36,7 +37,7 @@ function tagsOfChange({ type, id, kind, columns }: SiteChange): readonly Tag[] {
     case 'site':
       return [EVERYTHING]
     case 'term':
-      return kind === 'deleted' ? [EVERYTHING] : kind === 'created' ? [ANY] : [ANY, 'terms']
+      return kind === 'deleted' ? [EVERYTHING] : [ANY, kind === 'created' ? 'newTerms' : 'terms']
     case 'block':
       return [ANY, 'blocks']
     case 'progress':

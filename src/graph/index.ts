@@ -5,6 +5,8 @@ import { priceTypeTable } from './price-type/routes.js'
 
 // The registry: one line per resource, which imports its last file. Relations can lead only to resources above.
 import './user/type.js'
+import './featured-image/type.js'
+import './term/type.js'
 import './price-type/type.js'
 import './group/type.js'
 import './course/type.js'

@@ -1,5 +1,5 @@
 import { GraphQLDeferDirective, GraphQLStreamDirective, MapperKind, mapSchema } from '@graphql-tools/utils'
-import { type GraphQLSchema, isInterfaceType, isObjectType, specifiedDirectives } from 'graphql'
+import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, isInterfaceType, isObjectType, specifiedDirectives } from 'graphql'
 import { getOrMake } from '../maps.js'
 import { builder } from './kit/builder.js'
 import './kit/nodes.js'
@@ -33,8 +33,30 @@ export function graphSchema(resources: readonly Resource[] = []): GraphQLSchema 
   return hidden.size === 0 ? wholeSchema() : getOrMake(schemas, [...hidden].join(' '), () => without(wholeSchema(), hidden))
 }
 
+const DESCRIPTION =
+  'Groups, courses, lessons, quizzes and the progress of learners in a learning-management system. The gateway reads and writes them by REST calls, and descriptions of fields say how many. Lists are Relay connections; `id` is a global id.'
+
 const wholeSchema = (): GraphQLSchema =>
-  getOrMake(schemas, '', () => builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }))
+  getOrMake(schemas, '', () => {
+    const directives = [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective]
+    const schema = new GraphQLSchema({ ...builder.toSchema({ directives }).toConfig(), description: DESCRIPTION })
+    return mapSchema(schema, {
+      [MapperKind.OBJECT_TYPE]: (type) => new GraphQLObjectType(inOrder(type.toConfig())),
+      [MapperKind.INTERFACE_TYPE]: (type) => new GraphQLInterfaceType(inOrder(type.toConfig())),
+    })
+  })
+
+/** Fields that come first, and fields that hardly any page shows, which come last. The others are between them by name. */
+const FIRST = ['id', 'title', 'name', 'slug', 'databaseId', 'link']
+const LAST = ['template', 'permalinkTemplate', 'generatedSlug', 'classList', 'guid', 'links', 'curies']
+
+const placeOf = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) - FIRST.length : LAST.indexOf(name) + 1)
+
+/** The fields of a type in the order in which introspection, the field pane and the reference show them. */
+function inOrder<Config extends { readonly fields: object }>(config: Config): Config {
+  const fields = Object.entries(config.fields).sort(([one], [other]) => placeOf(one) - placeOf(other))
+  return { ...config, fields: Object.fromEntries(fields) }
+}
 
 function add(resource: Resource): void {
   const before = namesIn(wholeSchema())

@@ -8,12 +8,14 @@ import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { pages } from './routes/pages.js'
+import { addPictureRoutes } from './routes/pictures.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
 import { addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
 import { addTopicRoutes } from './routes/topics.js'
+import { addWordpressRoutes } from './routes/wordpress.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { scheduler } from './state.js'
 
@@ -76,7 +78,10 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const routes: App = new Hono({ strict: false })
   for (const add of ROUTES) add(routes, lms)
   if (switches.topics) addTopicRoutes(routes, lms)
-  if (switches.siteRoutes) addSiteRoutes(routes, lms)
+  if (switches.siteRoutes) {
+    addSiteRoutes(routes, lms)
+    addWordpressRoutes(routes, lms)
+  }
 
   const app: App = new Hono(pathOptions(switches.routing))
   if (onCall) reportCalls(app, onCall)
@@ -89,6 +94,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
     return next()
   })
   app.use(pages(lms))
+  if (switches.siteRoutes) addPictureRoutes(app, lms)
   const viewerOf = switches.wrongPasswordAnonymous ? authenticateOrAnonymous : authenticate
   app.use((call, next) => {
     call.set('viewer', viewerOf(lms.store, call.req.header('authorization')))

@@ -139,7 +139,8 @@ const orEmpty =
   (value, field) =>
     value === '' ? null : decode(value, field)
 
-type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json'
+type Computed = 'rendered' | 'avatars' | 'file' | 'fileDetails'
+type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json' | Computed
 
 /** One decoder for each kind of writable field, and for each `accepts`. */
 const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {

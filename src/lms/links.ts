@@ -1,12 +1,10 @@
 import type { ValueEncoder } from './encode.js'
-import type { Resource } from './spec/index.js'
+import type { Resource, Taxonomy } from './spec/index.js'
+import { termRoute } from './spec/term.js'
 
 const CURIES = [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }]
 const link = (href: string) => [{ href }]
 const embeddable = (href: string) => [{ embeddable: true, href }]
-
-/** Paths below `/wp/v2` of the terms of taxonomies. */
-const TERM_ROUTES: Readonly<Record<string, string>> = { category: 'categories', post_tag: 'tags' }
 
 /** Links that only courses have. No route answers at these addresses. */
 const COURSE_RELATIONS = ['steps', 'users', 'groups'] as const
@@ -59,20 +57,46 @@ const termLinks = (resource: Resource, wp: string, id: number): object[] =>
   resource.taxonomies.map(({ shown }) => ({
     taxonomy: shown,
     embeddable: true,
-    href: `${wp}/${TERM_ROUTES[shown] ?? shown}?post=${id}`,
+    href: `${wp}/${termRoute(shown)}?post=${id}`,
   }))
 
-/** Encoders of `_links` for records that are not post-like, by table. */
-const LINKS_BY_TABLE: Readonly<Record<string, (resource: Resource) => ValueEncoder>> = {
-  questions: (resource) => ({
+/** Links to the record with an id, and to its list. */
+const selfAndList = (collection: string, id: unknown) => ({ self: link(`${collection}/${id}`), collection: link(collection) })
+
+/** Encoders of `_links` for records that are not post-like, by their label. */
+const LINKS_BY_LABEL: Readonly<Record<string, (resource: Resource) => ValueEncoder>> = {
+  question: (resource) => ({
     columns: ['t.id'],
     encode: (row, at, { site }) => ({
-      self: link(`${collectionOf(resource, site)}/${row[at]}`),
-      collection: link(collectionOf(resource, site)),
+      ...selfAndList(collectionOf(resource, site), row[at]),
       about: link(`${rootOf(resource, site)}/wp/v2/types/${resource.type}`),
     }),
   }),
-  progress: (resource) => ({
+  user: (resource) => ({ columns: ['t.id'], encode: (row, at, { site }) => selfAndList(collectionOf(resource, site), row[at]) }),
+  picture: (resource) => ({
+    columns: ['t.id', 't.author'],
+    encode: (row, at, { site }) => ({
+      ...selfAndList(collectionOf(resource, site), row[at]),
+      about: link(`${rootOf(resource, site)}/wp/v2/types/attachment`),
+      author: embeddable(`${rootOf(resource, site)}/wp/v2/users/${row[at + 1]}`),
+    }),
+  }),
+  term: (resource) => ({
+    columns: ['t.id', resource.singleIds?.includes('parent') ? 't.parent' : '0'],
+    encode: (row, at, { site }) => {
+      const [id, parent] = row.slice(at, at + 2)
+      const [root, collection] = [rootOf(resource, site), collectionOf(resource, site)]
+      const [{ shown, field }] = resource.taxonomies as [Taxonomy]
+      return {
+        ...selfAndList(collection, id),
+        about: link(`${root}/wp/v2/taxonomies/${shown}`),
+        ...(parent && { up: embeddable(`${collection}/${parent}`) }),
+        'wp:post_type': resource.items!.map((route) => ({ href: `${root}${route}?${field}=${id}` })),
+        curies: CURIES,
+      }
+    },
+  }),
+  'course progress': (resource) => ({
     columns: ['t.user', 't.course'],
     encode: (row, at, { site }) => {
       const [user, course] = row.slice(at, at + 2)
@@ -87,13 +111,12 @@ const LINKS_BY_TABLE: Readonly<Record<string, (resource: Resource) => ValueEncod
       }
     },
   }),
-  price_types: (resource) => ({
+  'price type': (resource) => ({
     columns: ['t.slug'],
     encode: (row, at, { site }) => {
       const collection = rootOf(resource, site) + resource.route
       return {
-        self: link(`${collection}/${row[at]}`),
-        collection: link(collection),
+        ...selfAndList(collection, row[at]),
         about: link(`${rootOf(resource, site)}/wp/v2/types/sfwd-courses`),
       }
     },
@@ -101,4 +124,4 @@ const LINKS_BY_TABLE: Readonly<Record<string, (resource: Resource) => ValueEncod
 }
 
 /** The encoder of `_links` for the records of a resource. */
-export const linksOf = (resource: Resource): ValueEncoder => (LINKS_BY_TABLE[resource.table] ?? postLinks)(resource)
+export const linksOf = (resource: Resource): ValueEncoder => (LINKS_BY_LABEL[resource.label] ?? postLinks)(resource)

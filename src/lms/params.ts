@@ -60,6 +60,8 @@ export interface ListParams {
   readonly course?: number
   readonly lesson?: number
   readonly topic?: number
+  readonly post?: number
+  readonly roles?: readonly string[]
   readonly [taxonomy: string]: unknown
 }
 
@@ -106,6 +108,11 @@ const text: Read = (value, fail, name) => {
   if (typeof value !== 'string') return fail('rest_invalid_type', `${name} is not of type string.`)
   return value.trim() || undefined
 }
+/** 1 for a set flag; undefined for one that is not set. */
+const flag: Read = (value, fail, name) => {
+  if (typeof value !== 'string' || !/^(true|false|1|0)$/i.test(value)) return fail('rest_invalid_type', `${name} is not of type boolean.`)
+  return /^(true|1)$/i.test(value) ? 1 : undefined
+}
 const instant: Read = (value, fail) => (typeof value === 'string' && parseInstant(value)) || fail('rest_invalid_date', 'Invalid date.')
 
 const READERS: Readonly<Record<string, Read>> = {
@@ -128,12 +135,16 @@ const READERS: Readonly<Record<string, Read>> = {
   course: integer(1),
   lesson: integer(0),
   topic: integer(0),
+  hide_empty: flag,
+  roles: words,
+  media_type: someOf('image', 'video', 'text', 'application', 'audio'),
+  mime_type: words,
 }
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { context: 'view', page: 1, per_page: 10, order: 'asc', tax_relation: 'AND' }
 
 /** The schema of one parameter. Its issues carry the error code of the interface. */
-function parameter(name: string, read: Read): z.ZodType {
+function parameter(name: string, read: Read, fallback: unknown): z.ZodType {
   const checked = z.union([z.string(), z.array(z.string()).readonly()]).transform((value, ctx) => {
     const invalid = new Error(name)
     const fail: Fail = (code, message) => {
@@ -147,19 +158,25 @@ function parameter(name: string, read: Read): z.ZodType {
       return z.NEVER
     }
   })
-  const fallback = DEFAULTS[name]
   return fallback === undefined ? checked.optional() : checked.optional().transform((value) => value ?? fallback)
 }
 
 /** The schema of some parameters. `orderBy` lists the values of `orderby`. Names without a reader are lists of ids. */
 export function parameters(
   names: readonly string[],
-  { orderBy = [], contexts }: Partial<Pick<Resource, 'orderBy' | 'contexts'>> = {},
+  { orderBy = [], contexts, defaults, singleIds = [] }: Partial<Pick<Resource, 'orderBy' | 'contexts' | 'defaults' | 'singleIds'>> = {},
 ): z.ZodType<ListParams> {
-  const own: Readonly<Record<string, Read>> = { orderby: oneOf(...orderBy), ...(contexts && { context: oneOf(...contexts) }) }
+  const own: Readonly<Record<string, Read>> = {
+    orderby: oneOf(...orderBy),
+    ...(contexts && { context: oneOf(...contexts) }),
+    ...Object.fromEntries(singleIds.map((name) => [name, integer()])),
+  }
+  const fallbacks: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...defaults }
   const reader = (name: string): Read => own[name] ?? READERS[name] ?? integers
   // The cast: the keys are known when the LMS starts only.
-  return z.object(Object.fromEntries(names.map((name) => [name, parameter(name, reader(name))]))) as unknown as z.ZodType<ListParams>
+  return z.object(
+    Object.fromEntries(names.map((name) => [name, parameter(name, reader(name), fallbacks[name])])),
+  ) as unknown as z.ZodType<ListParams>
 }
 
 /** The schema of a resource's list parameters. */

@@ -1,6 +1,6 @@
 import { RestError } from './errors.js'
 import type { ListParams } from './params.js'
-import { COMPARED, fold, searchSource } from './search-index.js'
+import { COMPARED, fold, hasIndex, searchSource } from './search-index.js'
 import type { Resource } from './spec/index.js'
 import type { Cell, Row, Store } from './store.js'
 
@@ -85,6 +85,9 @@ const MEMBERSHIP: Readonly<Record<string, string>> = {
   parent_exclude: `t.parent NOT ${IN}`,
   // The index of slugs has no empty slugs, and is only used with this condition.
   slug: `(t.slug ${IN} AND t.slug <> '')`,
+  roles: `t.wp_role ${IN}`,
+  media_type: `'image' ${IN}`,
+  mime_type: `'image/png' ${IN}`,
 }
 
 const COMPARISONS: Readonly<Record<string, string>> = {
@@ -93,17 +96,24 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   modified_after: 't.modified_gmt > ?',
   modified_before: 't.modified_gmt < ?',
   menu_order: 't.menu_order = ?',
+  hide_empty: 't.count >= ?',
+  post: 'EXISTS (SELECT 1 FROM post_terms p WHERE p.post = ? AND p.taxonomy = t.taxonomy AND p.term = t.id)',
 }
 
 const ORDER: Readonly<Record<string, string>> = {
   author: 't.author',
+  count: 't.count',
   date: 't.date_gmt',
+  description: 't.description',
+  email: 't.email',
   id: 't.id',
   menu_order: 't.menu_order',
   modified: 't.modified_gmt',
   parent: 't.parent',
+  registered_date: 't.registered',
   slug: 't.slug',
   title: 't.title_folded',
+  url: 't.url',
 }
 
 /** Default `publish`. `any` is every status except `trash`. */
@@ -137,7 +147,7 @@ function conditions(resource: Resource, params: ListParams, editor: boolean): Sq
   addStatus(where, params.status)
   for (const name in MEMBERSHIP) {
     const list = params[name] as readonly unknown[] | undefined
-    if (list) where.add(MEMBERSHIP[name]!, json(list))
+    if (list !== undefined) where.add(MEMBERSHIP[name]!, json(list))
   }
   for (const name in COMPARISONS) {
     const value = params[name] as Cell | undefined
@@ -180,9 +190,10 @@ export function checkPage(page: number, pages: number): void {
   throw new RestError(400, 'rest_post_invalid_page_number', message)
 }
 
-/** A page with the size of the whole list. Throws when the page is behind the last page. */
-function pageOf(rows: readonly Row[], total: number, { page, per_page: size, offset }: ListParams): Page {
+/** A page with the size of the whole list. Throws when the page is behind the last page, where that is an error. */
+function pageOf({ anyPage }: Resource, rows: readonly Row[], total: number, { page, per_page: size, offset }: ListParams): Page {
   const pages = Math.ceil(total / size)
+  if (anyPage) return { rows, total, pages }
   checkPage(page, pages)
   // Sites report a total of 0 for an offset behind the end.
   return rows.length === 0 && offset !== undefined ? { rows, total: 0, pages: 0 } : { rows, total, pages }
@@ -195,8 +206,9 @@ function searchIds(store: Store, resource: Resource, params: ListParams, scope: 
   const key = JSON.stringify([resource.table, scope, where.parts, where.cells, order.parts, order.cells])
   return store.cached(key, () => {
     const { table } = resource
-    // A scope or `include` leaves few records. The index would find more.
-    const source = scope || params.include ? { from: `${table} t` } : searchSource(store, table, searchTerms(resource, params))
+    // A scope or `include` leaves few records. The index would find more. Small tables have no index.
+    const source =
+      scope || params.include || !hasIndex(table) ? { from: `${table} t` } : searchSource(store, table, searchTerms(resource, params))
     const filters = [...(source.where ? [source.where] : []), ...where.parts]
     const cells = [...(scope?.cells ?? []), ...(source.cell ? [source.cell] : []), ...where.cells, ...order.cells]
     const select = `SELECT t.id FROM ${source.from} ${scope?.join ?? ''} WHERE ${filters.join(' AND ')} ORDER BY ${order.parts.join(', ')}`
@@ -218,7 +230,7 @@ export function selectPage(
   if (params.search !== undefined) {
     const ids = searchIds(store, resource, params, scope, editor)
     const sql = `SELECT ${columns.join(', ')} FROM json_each(?) j CROSS JOIN ${resource.table} t ON t.id = j.value ORDER BY j.key`
-    return pageOf(store.rows(sql, json(ids.slice(offset, offset + size))), ids.length, params)
+    return pageOf(resource, store.rows(sql, json(ids.slice(offset, offset + size))), ids.length, params)
   }
   const where = conditions(resource, params, editor)
   const order = ordering(params, scope)
@@ -228,5 +240,5 @@ export function selectPage(
   const rows = store.rows(select, ...cells, ...order.cells, size, offset)
   // A page that is not full is the last page: the total is known without counting.
   const known = rows.length < size && (rows.length > 0 || offset === 0)
-  return pageOf(rows, known ? offset + rows.length : Number(store.row(`SELECT count(*) ${from}`, ...cells)![0]), params)
+  return pageOf(resource, rows, known ? offset + rows.length : Number(store.row(`SELECT count(*) ${from}`, ...cells)![0]), params)
 }

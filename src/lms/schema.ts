@@ -1,7 +1,7 @@
 import { FOLDED_COLUMNS, SEARCHED, searchIndex, UNINDEXED } from './search-index.js'
 
 /** Version of the tables below, stored in the file as `user_version`. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /** Marks a SQLite file as data of this LMS (`application_id`): "lms1" in ASCII. */
 export const APPLICATION_ID = 0x6c6d7331
@@ -97,6 +97,9 @@ CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   login TEXT NOT NULL UNIQUE COLLATE NOCASE,
   name TEXT NOT NULL,
+  name_folded TEXT NOT NULL,
+  description TEXT NOT NULL,
+  registered TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role IN ('admin', 'leader', 'subscriber')),
   password_hash TEXT NOT NULL
 );
@@ -117,7 +120,13 @@ CREATE TABLE progress (
 ) WITHOUT ROWID;`
 
 const STRUCTURE = `
-CREATE TABLE terms (id INTEGER PRIMARY KEY, taxonomy TEXT NOT NULL, slug TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (taxonomy, slug));
+CREATE TABLE terms (
+  id INTEGER PRIMARY KEY,
+  taxonomy TEXT NOT NULL,
+  parent INTEGER NOT NULL DEFAULT 0,
+  ${texts('slug', 'name', 'name_folded', 'description')},
+  UNIQUE (taxonomy, slug)
+);
 CREATE TABLE post_terms (
   post INTEGER NOT NULL,
   taxonomy TEXT NOT NULL,
@@ -149,6 +158,17 @@ CREATE TABLE price_types (
   position INTEGER NOT NULL
 ) WITHOUT ROWID;`
 
+const MEDIA = `
+CREATE TABLE media (
+  id INTEGER PRIMARY KEY,
+  -- The subject that the picture shows, and the record to which it is attached.
+  subject INTEGER NOT NULL,
+  parent INTEGER NOT NULL,
+  author INTEGER NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  ${texts('title', 'title_folded', 'alt', 'caption', 'date', 'date_gmt', 'modified', 'modified_gmt')}
+);`
+
 /** The tables and indexes of the LMS. */
 export const SCHEMA = [
   PEOPLE,
@@ -158,6 +178,7 @@ export const SCHEMA = [
   postTable('lessons', LESSON_COLUMNS),
   postTable('quizzes', QUIZ_COLUMNS),
   QUESTIONS,
+  MEDIA,
   UNINDEXED,
   ...SEARCHED.map(searchIndex),
 ].join('\n')

@@ -1,3 +1,5 @@
+import { POST_TABLES } from './spec/post.js'
+
 /** Characters that comparisons ignore: accents and other marks above, below or within letters, and invisible characters. */
 const MARK = '\\p{Default_Ignorable_Code_Point}|\\p{sc=Inherited}|(?=\\p{Mn})[\\p{sc=Arab}\\p{sc=Cyrl}\\p{sc=Grek}\\p{sc=Hebr}\\p{sc=Latn}]'
 /** Marks that make a different letter: Cyrillic short i, and Arabic letters with hamza or madda. */
@@ -26,8 +28,8 @@ export function fold(text: string): string {
     .normalize('NFC')
 }
 
-/** Tables that can be searched. */
-export const SEARCHED = ['groups', 'courses', 'lessons', 'quizzes'] as const
+/** Tables with a full-text index. */
+export const SEARCHED = POST_TABLES
 
 /** Columns for the folded texts of a record. Content and excerpt are null when the text itself is ASCII. */
 export const FOLDED_COLUMNS = ["title_folded TEXT NOT NULL DEFAULT ''", 'content_folded TEXT', 'excerpt_folded TEXT'] as const
@@ -38,6 +40,8 @@ export const COMPARED = {
   content: 'coalesce(t.content_folded, t.content)',
   excerpt: 'coalesce(t.excerpt_folded, t.excerpt)',
 } as const
+
+export const hasIndex = (table: string): boolean => (SEARCHED as readonly string[]).includes(table)
 
 /** The name of the full-text index of a table. */
 export const indexOf = (table: string): string => `${table}_search`

@@ -1,8 +1,10 @@
-import { makeCourses } from './seed/courses.js'
+import { inWords } from './params.js'
+import { type CourseSeed, makeCourses } from './seed/courses.js'
 import { PRICES } from './seed/curriculum.js'
 import { makeGroups } from './seed/groups.js'
 import { makeLessons } from './seed/lessons.js'
-import { makePeople, scaleOfPeople } from './seed/people.js'
+import { type Illustrated, makeMedia } from './seed/media.js'
+import { makePeople, scaleOfPeople, type UserRow } from './seed/people.js'
 import { Terms } from './seed/posts.js'
 import { makeProgress } from './seed/progress.js'
 import { QuestionMaker } from './seed/questions.js'
@@ -29,6 +31,7 @@ export function seedSchool(store: Store, scale: number): void {
   const groups = makeGroups(random, scale, courses, people, terms)
   const published = courses.filter((course) => course.published).map(({ id }) => id)
 
+  describeAuthors(people.users, courses)
   store.insert('users', people.users)
   store.insert(
     'price_types',
@@ -47,7 +50,22 @@ export function seedSchool(store: Store, scale: number): void {
   store.insert('group_users', groups.users)
   store.insert('group_leaders', uniqueBy(groups.leaders))
   store.insert('progress', makeProgress(random, people.pupils, published, steps.ofCourse))
+  const records: Illustrated[] = [
+    ...courses.map((course) => [course.row, course.subject] as const),
+    ...groups.groups.map((group) => [group, undefined] as const),
+    ...[...lessons].flatMap(([{ subject }, own]) => own.map((lesson) => [lesson, subject] as const)),
+    ...steps.quizzes.map((quiz) => [quiz, undefined] as const),
+  ]
+  store.insert('media', makeMedia(records, people.teachers[0]!))
   terms.save(store)
+}
+
+/** Teachers say what they teach. */
+function describeAuthors(users: readonly UserRow[], courses: readonly CourseSeed[]): void {
+  for (const user of users) {
+    const subjects = [...new Set(courses.filter(({ author }) => author === user.id).map(({ subject }) => subject.name))]
+    if (subjects.length) user.description = `${user.name} teaches ${inWords(subjects.slice(0, 3))} at Riverside School.`
+  }
 }
 
 /** The scale of existing data, from its number of users, which the interface cannot change; undefined when no scale fits. */

@@ -117,6 +117,10 @@ const DEPENDENT_CHANGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Deletes a record and its dependent rows. The groups below a group move up to its parent. */
 export function deletePost(store: Store, { table }: Resource, id: number): void {
-  for (const sql of [...DEPENDENT_CHANGES[table]!, 'DELETE FROM post_terms WHERE post = ?1', `DELETE FROM ${table} WHERE id = ?1`])
-    store.run(sql, id)
+  const common = [
+    'DELETE FROM post_terms WHERE post = ?1',
+    'UPDATE media SET parent = 0 WHERE parent = ?1',
+    `DELETE FROM ${table} WHERE id = ?1`,
+  ]
+  for (const sql of [...DEPENDENT_CHANGES[table]!, ...common]) store.run(sql, id)
 }

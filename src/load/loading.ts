@@ -33,8 +33,13 @@ class BatchReader extends PartReader {
   override load(): Promise<unknown> {
     const { states } = this.part
     // One record needs no scope, whose name costs more than the rest.
-    if (states.length === 1) return this.single(states[0] as RecordState)
+    if (states.length === 1 && !this.isFinal) return this.single(states[0] as RecordState)
     return allOf(this.scopes().map(([params, members]) => this.chunks(params, members)))
+  }
+
+  /** Whether no record is read alone. */
+  private get isFinal(): boolean {
+    return this.batch.final === true && !this.part.edit
   }
 
   private scopes(): [Params, RecordState[]][] {
@@ -49,7 +54,7 @@ class BatchReader extends PartReader {
   }
 
   private chunks(params: Params, states: readonly RecordState[]): Promise<unknown> {
-    if (states.length === 1) return this.single(states[0] as RecordState)
+    if (states.length === 1 && !this.isFinal) return this.single(states[0] as RecordState)
     return allOf(chunksOf(states, this.context.site.pageCap).map((chunk) => this.chunk(params, chunk)))
   }
 
@@ -72,7 +77,8 @@ class BatchReader extends PartReader {
     if (this.part.edit) capabilities.grant(call.caller.credentials, editOnList(this.batch.route))
     if (seen.left === 0) return
     // What a list of published records does not hold is missing for callers who are shown no others.
-    const isMissing = seen.whole && (this.batch.complete === true || listsPublished(call.caller, this.batch.route))
+    const isMissing =
+      this.batch.final === true || (seen.whole && (this.batch.complete === true || listsPublished(call.caller, this.batch.route)))
     await Promise.all(this.unread(states).map((state) => this.readLeftOut(state, isMissing)))
   }
 
@@ -129,7 +135,8 @@ class BatchReader extends PartReader {
   private async refused(states: readonly RecordState[], error: LmsError): Promise<void> {
     const { route, complete } = this.batch
     if (this.part.edit && isRefusal(error)) return this.withoutEdit(states, error)
-    if (isRefusal(error) && error.upstream) return route.owner === undefined ? this.oneByOne(states) : this.refusedOwner(states, error)
+    if (isRefusal(error) && error.upstream && !this.isFinal)
+      return route.owner === undefined ? this.oneByOne(states) : this.refusedOwner(states, error)
     if (route.narrowedBy !== undefined && isClientError(error)) return this.oneByOne(states)
     // The owner of the list does not exist, so its rows do not exist either.
     const missing = complete === true && saysMissing(error)

@@ -14,6 +14,17 @@ const FIELDS = { _fields: ['id', 'name'] }
 /** Stands for the id of a viewer who has not been learned yet, in estimates. No user has it. */
 export const PENDING_VIEWER = 0
 
+/** The columns of users that are known of the viewer. */
+export const VIEWER_COLUMNS: readonly string[] = ['name']
+
+/** Keeps what is known of the viewer in the record of the user. */
+function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
+  const entity = entities.get('User')
+  if (!entity || !learned || learned instanceof LmsError) return
+  const known = Object.entries(learned).filter(([name]) => VIEWER_COLUMNS.includes(name))
+  records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
+}
+
 /** Reads the current user from the site. Rejects with an `LmsError`. */
 async function readViewer({ client, call }: Pick<ReadContext, 'client' | 'call'>): Promise<Viewer> {
   const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, call)
@@ -33,11 +44,15 @@ export class KnownViewer {
   constructor(private readonly viewers: ViewerCache) {}
 
   /** The viewer, `null` when nobody can know it, the error that kept the gateway from learning it, or `undefined` before it was learned. */
-  in({ call, site }: ReadContext): Learned | undefined {
+  in(context: ReadContext): Learned | undefined {
     if (this.learned !== undefined) return this.learned
+    const { call, site } = context
     const { viewer, credentials } = call.caller
     if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null }
-    else this.learned = site.viewerRoute && !credentials.anonymous ? this.viewers.of(credentials) : null
+    else {
+      this.learned = site.wordpressRoutes.includes('users/me') && !credentials.anonymous ? this.viewers.of(credentials) : null
+      note(context, this.learned)
+    }
     return this.learned
   }
 
@@ -51,6 +66,7 @@ export class KnownViewer {
     const { credentials } = context.call.caller
     try {
       this.learned = await readViewer(context)
+      note(context, this.learned)
       this.viewers.keep(credentials, this.learned)
     } catch (error) {
       if (!(error instanceof LmsError)) {

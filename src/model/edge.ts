@@ -77,8 +77,10 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */
   readonly many?: boolean
-  /** Whether all parents share one scope, for batches with scopes. Otherwise each parent has its own. */
-  readonly oneScope?: boolean
+  /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
+  readonly oneScope?: boolean | string
+  /** Names of the columns of the record that are known together with its key. */
+  readonly knownColumns?: (asking: ArgumentContext) => readonly string[]
 }
 
 /** Returns an edge to records by key. By default it has no arguments, and needs no columns of its parent. */

@@ -44,6 +44,12 @@ export class RecordState {
     this.status = 'present'
   }
 
+  /** Sets columns whose values are known without a read of the record. */
+  know(values: LmsRecord): void {
+    Object.assign(this.record, values)
+    this.has |= this.store.entity.shape.set(Object.keys(values))
+  }
+
   /** Makes this the state of a whole table. */
   fillWhole(states: readonly RecordState[], columns: ColumnSet): void {
     this.rows = states.map(({ record }) => record)
@@ -53,7 +59,9 @@ export class RecordState {
 
   /** Marks the record as missing. A record that a list has just shown becomes unresolved instead. */
   miss(columns: ColumnSet): void {
-    if (this.status === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
+    const { shape, byKeyAlone } = this.store.entity
+    if (byKeyAlone) this.know(Object.fromEntries(shape.list(columns & ~this.has).map((name) => [name, null])))
+    else if (this.status === 'present') this.fail(columns, new UnresolvedError('The site no longer shows this record.'))
     else this.status = 'missing'
   }
 
@@ -131,7 +139,7 @@ export class Store {
   add(key: Key): RecordState {
     const record = new this.RecordOf()
     record[this.entity.key] = key
-    const state = new RecordState(this, key, record, this.entity.byKey ? 'mentioned' : 'present')
+    const state = new RecordState(this, key, record, this.entity.byKey && !this.entity.byKeyAlone ? 'mentioned' : 'present')
     state.next = this.unindexed
     this.unindexed = state
     return state

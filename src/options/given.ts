@@ -32,9 +32,9 @@ export interface SiteOptions {
   readonly unbatched?: readonly string[] | undefined
   /** How version 1 of the interface spells the price type `paynow` of a course. Allowed: `paynow` or `buynow`. Default: the preset's. */
   readonly payNowSpelling?: 'paynow' | 'buynow' | undefined
-  /** Whether the site has the route `wp/v2/users/me` of WordPress, which returns the current user. `viewer` uses it. Allowed: true or false. Default: the preset's. */
-  readonly viewerRoute?: boolean | undefined
-  /** Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`. Allowed: the name of a time zone, such as Europe/Berlin, or an offset, such as +02:00. Default: the preset's. */
+  /** Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null. Allowed: a list of `users/me`, `users`, `media` and `terms`. Default: the preset's. */
+  readonly wordpressRoutes?: readonly ('users/me' | 'users' | 'media' | 'terms')[] | undefined
+  /** Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`. Allowed: the name of a time zone, such as Europe/Berlin, or an offset, such as +02:00. Default: the preset's. */
   readonly timeZone?: string | null | undefined
   /** Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it. Allowed: true or false. Default: the preset's. */
   readonly progressSteps?: boolean | undefined

@@ -3,6 +3,7 @@ import { addressHint, isRestRoot, restRoot } from './addresses.js'
 import {
   choice,
   listOf,
+  listOfWords,
   NONE,
   type Option,
   offByDefault,
@@ -104,10 +105,11 @@ export const QUIRKS = {
     description: 'How version 1 of the interface spells the price type `paynow` of a course.',
     specified: 'paynow',
   },
-  viewerRoute: {
-    ...trueOrFalse,
-    description: 'Whether the site has the route `wp/v2/users/me` of WordPress, which returns the current user. `viewer` uses it.',
-    specified: false,
+  wordpressRoutes: {
+    ...listOfWords(['users/me', 'users', 'media', 'terms']),
+    description:
+      "Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null.",
+    specified: [],
   },
   timeZone: {
     kind: 'textOrNull',
@@ -116,7 +118,7 @@ export const QUIRKS = {
     value: 'NAME',
     type: 'string | null',
     description:
-      'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`.',
+      'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`.',
     specified: null,
   },
   progressSteps: {

@@ -97,7 +97,7 @@ export interface KeyStepLayout extends StepBase {
 export interface Branch {
   readonly entity: Entity
   readonly level: LevelLayout
-  /** Undefined for an entity whose records consist of their keys. */
+  /** Undefined when only the keys of the records are needed. */
   readonly batch: Batch | undefined
 }
 
@@ -255,9 +255,11 @@ class Laying {
       ? this.batch(wave, `slug ${entities[0]?.name}`, { kind: 'slugs', entity: entities[0] as Entity }, planned, most)
       : undefined
     const keys = hasSlugs ? wave + 1 : wave
+    const known = edge.knownColumns?.(this.given.asking)
     const branches = entities.map((entity): Branch => {
-      const { byKey, shape } = entity
-      const selections = childrenOf(planned, entity)
+      const { shape } = entity
+      const selections = known ? without(childrenOf(planned, entity), shape.set(known)) : childrenOf(planned, entity)
+      const byKey = entity.byKeyAlone && columnsOf(selections) === NO_COLUMNS ? undefined : entity.byKey
       const level = this.level(selections, { keys, rows: byKey ? keys + 1 : keys, most }, shape)
       if (byKey?.table || byKey?.many?.complete) this.whole.set(entity, level.columns | (this.whole.get(entity) ?? NO_COLUMNS))
       if (level.ahead !== undefined) this.readAhead.add(entity)
@@ -346,6 +348,9 @@ class Laying {
 const NONE: readonly ShownRecords[] = []
 
 const NONE_SHOWN: LevelLayout['shown'] = []
+
+const without = (selections: readonly Selection[], columns: ColumnSet): readonly Selection[] =>
+  selections.map((each) => ({ ...each, columns: each.columns & ~columns }))
 
 /** What some fields select of the records of an entity. A loop, because `flatMap` takes as long as the rest of a small layout. */
 function childrenOf(planned: readonly PlannedEdge[], { name }: Entity): readonly Selection[] {

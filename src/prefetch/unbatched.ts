@@ -9,7 +9,8 @@ import { presentAmong, type RecordState } from '../model/records.js'
 import { targetsOf } from '../model/targets.js'
 import { columnsOf, type Paths, type PlannedEdge, type Selection, wantedOfList } from '../plan/plan.js'
 import { NO_COLUMNS } from '../upstream/codec/records.js'
-import { BadInputError, ForbiddenError, LmsError } from '../upstream/errors.js'
+import { BadInputError, ForbiddenError, LmsError, NotAvailableError } from '../upstream/errors.js'
+import { isLacking } from '../upstream/routes.js'
 import type { Operation } from './operation.js'
 import { type KeyStep, ListStep, type Step } from './steps.js'
 
@@ -81,7 +82,11 @@ class Field {
     const states = [step.follow(parent) ?? []].flat() as (RecordState | null)[]
     const { edge, args, slugs } = step.layout
     const targets = slugs ? [targetsOf(edge, parent, args.value) ?? []].flat() : []
-    let calls = this.ofLookups(targets) + states.filter((state, index) => !targets[index]?.bySlug && isAsked(state)).length
+    const { site } = this.counted.operation
+    const read = step.layout.branches.filter(({ entity: { byKey }, batch }) => batch && byKey && !isLacking(site, byKey.one))
+    const isAsked = (state: RecordState | null, index: number): boolean =>
+      !targets[index]?.bySlug && read.some(({ entity }) => entity === state?.store.entity) && isSent(state?.value)
+    let calls = this.ofLookups(targets) + states.filter(isAsked).length
     for (const state of states) if (state) calls += this.callsBelow(state)
     return calls
   }
@@ -134,10 +139,8 @@ class Field {
   }
 }
 
-/** Whether a record is read by key. */
-const isAsked = (state: RecordState | null): boolean =>
-  state?.store.entity.byKey !== undefined && !(state.value instanceof LmsError && !isSent(state.value))
+/** Whether the site was asked before a value or an error: the gateway itself refuses wrong arguments and the data of others. */
+const isSent = (value: unknown): boolean =>
+  !(value instanceof LmsError) || value.upstream !== undefined || !REFUSALS.some((Class) => value instanceof Class)
 
-/** Whether the site was asked before an error: the gateway itself refuses wrong arguments and the data of others. */
-const isSent = (error: LmsError): boolean =>
-  error.upstream !== undefined || !(error instanceof BadInputError || error instanceof ForbiddenError)
+const REFUSALS = [BadInputError, ForbiddenError, NotAvailableError]

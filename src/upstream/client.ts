@@ -1,14 +1,23 @@
 import { EventEmitter } from 'node:events'
+import { LRUCache } from 'lru-cache'
 import { getOrMake, isObject } from '../maps.js'
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
 import type { Caller, CallObserver, CallScope } from './call-scope.js'
-import { BadInputError, ForbiddenError, InvalidResponseError, NotFoundError } from './errors.js'
+import {
+  BadInputError,
+  ForbiddenError,
+  InvalidResponseError,
+  type LmsError,
+  NotAvailableError,
+  NotFoundError,
+  UnauthenticatedError,
+} from './errors.js'
 import type { Emitter } from './events.js'
-import { floored, publishedRecord, publishedRows } from './floor.js'
+import { floored, publishedRecord, publishedRows, strangerIn } from './floor.js'
 import { type QueryValue, queryOf } from './query.js'
-import { type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
+import { isLacking, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
@@ -46,6 +55,8 @@ export class Client {
   private readonly prefix: string
   /** Whether the route is sent as the query parameter `rest_route`, so that the query starts with `&`. */
   private readonly routeIsQuery: boolean
+  /** First segments of the paths that the site was found not to have. */
+  private readonly lacking = new LRUCache<string, true>({ max: 100, ttl: LACKING_FOR })
   private readonly paths = new WeakMap<Route, (params: Params) => string>()
   /** Encoded names of query parameters, in the spelling of the site. */
   private readonly names = new Map<string, string>()
@@ -121,7 +132,27 @@ export class Client {
   }
 
   /** Throws when the call must not be made. */
-  private send(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
+  private send(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
+    return route.wordpress === undefined ? this.sendTo(route, params, query, call) : this.sendToWordPress(route, params, query, call)
+  }
+
+  /** Sends a read to a route that some sites do not have. Remembers that a site does not have it. */
+  private sendToWordPress(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
+    const name = this.pathOf(route, params).split('/', 4).join('/')
+    if (isLacking(this.site, route) || this.lacking.has(name))
+      throw new NotAvailableError(`The site does not have the route ${route.path}.`)
+    return this.sendTo(route, params, query, route.asStranger ? strangerIn(call) : call).catch((error: LmsError) => {
+      const { upstream } = error
+      if (upstream?.status === 404 && upstream.code === 'rest_no_route') {
+        this.lacking.set(name, true)
+        throw new NotAvailableError(`The site does not have the route ${route.path}.`, upstream)
+      }
+      // What WordPress does not show to strangers is no failed sign-in.
+      throw error instanceof UnauthenticatedError && call.caller.credentials.anonymous ? new ForbiddenError(error.message, upstream) : error
+    })
+  }
+
+  private sendTo(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
     const query = call.caller.credentials.publishedOnly ? floored(this.site, call.caller, route, wanted) : wanted
     const path = this.address(route, params, query)
     if (isForeign(route, params, call.caller)) throw new ForbiddenError('You can only read your own data here.')
@@ -141,19 +172,25 @@ export class Client {
     return Object.fromEntries(this.site.pageSizeParams.map((name) => [name, size]))
   }
 
+  private pathOf(route: Route, params: Params): string {
+    return getOrMake(this.paths, route, () => pathTemplate(this.site, route))(params)
+  }
+
   private readonly spell = (name: string): string => getOrMake(this.names, name, () => encodeURIComponent(wireName(this.site, name)))
 
   private address(route: Route, params: Params, query: Query): string {
     const sized = this.site.pageSizeParams.length > 0 && query.per_page !== undefined
     const search = queryOf(sized ? { ...query, ...this.pageSize(query.per_page) } : query, this.spell, this.site.fieldFilter)
-    const pathFor = getOrMake(this.paths, route, () => pathTemplate(this.site, route))
-    const path = this.prefix + pathFor(params) + (this.routeIsQuery ? search.replace('?', '&') : search)
+    const path = this.prefix + this.pathOf(route, params) + (this.routeIsQuery ? search.replace('?', '&') : search)
     if (path.length <= MAX_PATH) return path
     throw new BadInputError(`The values are too many or too long: the URL of a REST call would have more than ${MAX_PATH} characters.`)
   }
 }
 
 const MAX_PATH = 8_000
+
+/** Milliseconds after which a route that the site did not have is tried again. */
+const LACKING_FOR = 5 * 60_000
 
 /** Tells the observer of a call, if there is one, when the call fails. */
 function watched(answer: Promise<Answer>, observer: CallObserver | undefined): Promise<Answer> {

@@ -104,6 +104,12 @@ export const ERROR_CODES = [
     remedy: 'Check the id. Operators: check the address and the preset of the site.',
   },
   {
+    code: 'NOT_AVAILABLE',
+    http: [200],
+    when: 'The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so.',
+    remedy: 'Do without the field. Operators: let `lms-graphql doctor` find the routes, and open them on the site.',
+  },
+  {
     code: 'CONFLICT',
     http: [200],
     type: 'ConflictError',
@@ -194,3 +200,28 @@ export const ERROR_CODES = [
 
 /** A code in `extensions.code` of an error. */
 export type ErrorCode = (typeof ERROR_CODES)[number]['code']
+
+/** Why a field of an input is invalid: each code, what it means, and which codes of WordPress have the same meaning. */
+export const FIELD_CODES = {
+  REQUIRED: { description: 'The value is missing or null.', wire: ['rest_missing_callback_param'] },
+  TOO_LONG: { description: 'The text has more than `limit` characters.', wire: ['rest_too_long'] },
+  TOO_SMALL: { description: 'The number is less than `limit`.', wire: [] },
+  TOO_LARGE: { description: 'The number is greater than `limit`.', wire: [] },
+  OUT_OF_RANGE: { description: 'The number is too small or too large for the site.', wire: ['rest_out_of_bounds'] },
+  TOO_FEW: { description: 'The list has fewer than `limit` values.', wire: ['rest_too_few_items'] },
+  TOO_MANY: { description: 'The list has more than `limit` values.', wire: ['rest_too_many_items'] },
+  INVALID_FORMAT: {
+    description: 'The value does not have the required form.',
+    wire: ['rest_invalid_type', 'rest_invalid_pattern', 'rest_invalid_date', 'rest_invalid_url', 'rest_too_short'],
+  },
+  NOT_ONE_OF: { description: 'The value is not one of those that the site allows.', wire: ['rest_not_in_enum'] },
+  NOT_FOUND: {
+    description: 'The value refers to a record or a term that does not exist.',
+    wire: ['rest_term_invalid', 'rest_invalid_author', 'rest_post_invalid_id'],
+  },
+  CONFLICT: { description: 'The value cannot be combined with that of another field.', wire: [] },
+  REJECTED: { description: 'The site rejects the value for another reason.', wire: [] },
+} as const satisfies Readonly<Record<string, { readonly description: string; readonly wire: readonly string[] }>>
+
+/** A code in `InvalidField`. */
+export type FieldCode = keyof typeof FIELD_CODES

@@ -1,6 +1,6 @@
 import { decode } from 'html-entities'
 import { isObject } from '../maps.js'
-import type { ErrorCode } from './error-codes.js'
+import type { ErrorCode, FieldCode } from './error-codes.js'
 
 /** An error between the gateway and the site. Messages are plain text without URLs, headers, HTML or stacks. */
 export abstract class LmsError extends Error {
@@ -26,6 +26,11 @@ export abstract class LmsError extends Error {
 /** An invalid field of an input, by its name in the graph, and what is allowed instead. */
 export interface InvalidField {
   readonly field: string
+  /** The field, and for an item of a list its index. */
+  readonly path: readonly string[]
+  readonly code: FieldCode
+  /** The number that the code refers to, if it is known. */
+  readonly limit: number | null
   readonly message: string
 }
 
@@ -45,6 +50,16 @@ export class BadInputError extends LmsError {
     return this.fields.length > 0 ? { ...super.extensions, fields: this.fields } : super.extensions
   }
 }
+/** One invalid value, without the place where it is given. */
+export class InvalidValueError extends BadInputError {
+  constructor(
+    readonly reason: FieldCode,
+    message: string,
+    readonly limit: number | null = null,
+  ) {
+    super(message)
+  }
+}
 /** 401: the site requires credentials, or rejects those it received. */
 export class UnauthenticatedError extends LmsError {
   readonly code = 'UNAUTHENTICATED'
@@ -56,6 +71,10 @@ export class ForbiddenError extends LmsError {
 /** 404 and 410. A record that was read by id and does not exist is `null` instead. */
 export class NotFoundError extends LmsError {
   readonly code = 'NOT_FOUND'
+}
+/** The site does not have the route, by its settings or by its answer. */
+export class NotAvailableError extends LmsError {
+  readonly code = 'NOT_AVAILABLE'
 }
 /** The state of the record does not allow the change: it is in the trash already, or it exists already. */
 export class ConflictError extends LmsError {
@@ -70,6 +89,12 @@ export abstract class UpstreamError extends LmsError {
     return this.retryAfter === undefined ? super.extensions : { ...super.extensions, retryAfter: this.retryAfter }
   }
 }
+/** The site's code and message for a parameter that it rejects. */
+export interface RejectedParam {
+  readonly code: string | null
+  readonly message: string
+}
+
 /** Another 4xx: the site rejects a value that the gateway accepted. */
 export class RejectedError extends UpstreamError {
   readonly code = 'UPSTREAM_REJECTED'
@@ -77,8 +102,8 @@ export class RejectedError extends UpstreamError {
   constructor(
     message: string,
     upstream?: LmsError['upstream'],
-    /** The site's message for each rejected parameter, by its name on the wire. */
-    readonly params: Readonly<Record<string, string>> = {},
+    /** Why the site rejects each parameter, by its name on the wire. */
+    readonly params: Readonly<Record<string, RejectedParam>> = {},
   ) {
     super(message, upstream)
   }
@@ -188,7 +213,7 @@ export class CancelledError extends LmsError {
   readonly code = 'REQUEST_CANCELLED'
 }
 
-type ErrorClass = new (message: string, upstream: NonNullable<LmsError['upstream']>, params: Readonly<Record<string, string>>) => LmsError
+type ErrorClass = new (message: string, upstream: NonNullable<LmsError['upstream']>, params: RejectedError['params']) => LmsError
 
 const byStatus: Record<number, ErrorClass> = {
   401: UnauthenticatedError,
@@ -219,19 +244,23 @@ function classFor(status: number, code: string | null, body: unknown): ErrorClas
   return byStatus[status] ?? (status >= 500 ? UnavailableError : status >= 400 ? RejectedError : InvalidResponseError)
 }
 
-/** The site's message for each rejected parameter. The site sends only the names of missing parameters. */
-function refusedParams(body: unknown): Readonly<Record<string, string>> {
-  const params = isObject(body) && isObject(body.data) ? body.data.params : undefined
+/** Why the site rejects each parameter. The site sends only the names of missing parameters. */
+function refusedParams(body: unknown): RejectedError['params'] {
+  const { params, details } = (isObject(body) && isObject(body.data) ? body.data : {}) as { params?: unknown; details?: unknown }
   if (Array.isArray(params)) {
     const names = params.slice(0, MAX_PARAMS).filter((name) => typeof name === 'string' && name.length <= MAX_PARAM_NAME)
-    return Object.fromEntries(names.map((name) => [name, 'The parameter is missing.']))
+    return Object.fromEntries(names.map((name) => [name, { code: 'rest_missing_callback_param', message: 'It is missing.' }]))
   }
   if (!isObject(params)) return {}
   const messages = Object.entries(params).slice(0, MAX_PARAMS)
   return Object.fromEntries(
     messages
       .filter(([name]) => name !== '' && name.length <= MAX_PARAM_NAME)
-      .map(([name, message]) => [name, (typeof message === 'string' && plain(message)) || 'The site refuses it.']),
+      .map(([name, message]) => {
+        const detail = isObject(details) ? details[name] : undefined
+        const code = isObject(detail) && typeof detail.code === 'string' ? detail.code : null
+        return [name, { code, message: (typeof message === 'string' && plain(message)) || 'The site rejects it.' }]
+      }),
   )
 }
 

@@ -4,7 +4,8 @@ import type { QueryValue } from './query.js'
 /** One filter of a list: its value in `where`, and the query parameters that send it. */
 export interface Filter {
   /**
-   * `ids`: `{ in, notIn }` of records of type `of`; `terms`: `{ in, notIn }` of term ids; `id`: one record of type `of`;
+   * `ids`: `{ in, notIn }` of records of type `of`; `terms`: `{ in, notIn }` of term ids; `id`: one record of type `of`; `text`: a text, which
+   * is left out when it is blank;
    * `dateTime`: a moment; `enumeration`, `enumerations`: members of `values`; `flag`: true sends `on`.
    */
   readonly kind: 'ids' | 'terms' | 'id' | 'integer' | 'text' | 'texts' | 'dateTime' | 'enumeration' | 'enumerations' | 'flag'
@@ -26,6 +27,8 @@ export interface Filter {
   readonly least?: number
   /** Name of another filter that this one requires. */
   readonly needs?: string
+  /** Name of another filter without which this one has no effect: it is left out then. */
+  readonly refines?: string
   readonly description: string
 }
 

@@ -1,5 +1,6 @@
 import { getOrMake, isObject } from '../maps.js'
-import type { Caller } from './call-scope.js'
+import type { Caller, CallScope } from './call-scope.js'
+import { ANONYMOUS } from './credentials.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
 import type { QueryValue } from './query.js'
 import type { ListRoute, Route } from './routes.js'
@@ -44,6 +45,21 @@ export const isWithheld = ({ credentials }: By, route: Route, { context, status 
   (FLOOR.isWithheldRoute(route) ||
     context === FLOOR.withheldContext ||
     (hasStatus(route) && status != null && [status].flat().some((each) => each !== FLOOR.shownStatus)))
+
+/**
+ * Returns the scope with which a read is sent whose records have no status that could be checked, such as users and images: callers who are shown
+ * published records only get what the site shows to strangers.
+ */
+export function strangerIn(call: CallScope): CallScope {
+  const { caller, trace } = call
+  if (!caller.credentials.publishedOnly) return call
+  const headers = Object.entries(trace.headers ?? {}).filter(([name]) => !Object.hasOwn(caller.credentials.headers, name))
+  return {
+    ...call,
+    caller: { ...caller, credentials: ANONYMOUS },
+    trace: { ...trace, headers: trace.headers && Object.fromEntries(headers) },
+  }
+}
 
 /** Returns the query with which a read is sent: it selects the status, and asks for what is checked afterwards. Throws what is withheld. */
 export function floored(site: Site, by: By, route: Route, query: Query): Query {

@@ -2,9 +2,12 @@ import type { RouteTags } from './cache/tags.js'
 import { reference } from './codec/kinds.js'
 import { BadInputError } from './errors.js'
 import type { Filters, Orders } from './filters.js'
-import type { Site, Version } from './site/site.js'
+import { type Site, type Version, wireName } from './site/site.js'
 
-/** A path of the interface as the specification names it: version, then segments; `:name` is a parameter. Or a path of WordPress itself. */
+/**
+ * A path of the interface as the specification names it: version, then segments; `:name` is a parameter. Or a path of WordPress itself, in which names
+ * of taxonomies have the prefix of the specification.
+ */
 export interface Route {
   readonly path: `v${1 | 2}/${string}` | `wp/${string}`
   /** False for a route without the parameter `context`. */
@@ -17,6 +20,10 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only administrators may read the route. */
   readonly administrators?: true
+  /** The entry of the option `wordpressRoutes` of the sites that have it. All sites have routes without one. */
+  readonly wordpress?: Site['wordpressRoutes'][number]
+  /** Whether it is read without credentials for callers of a service account who are shown published records only. */
+  readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
   readonly tags?: RouteTags
 }
@@ -64,6 +71,11 @@ export interface BatchRead {
   readonly scope: (key: Key) => Params
   /** Whether there is more than one scope. */
   readonly scoped?: true
+  /**
+   * Whether the list decides: what it leaves out does not exist for the caller, and its refusal holds for all records. No record is then read alone,
+   * except for columns of `context=edit`.
+   */
+  readonly final?: true
   /** Whether the list contains all records. Otherwise only a single read can show that a record does not exist. */
   readonly complete?: boolean
   /** The value of `include` for a key. */
@@ -88,28 +100,34 @@ export const fieldsQuery = (
   fields: readonly string[],
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
+/** Whether a site does not have a route, by its settings. */
+export const isLacking = ({ wordpressRoutes: known }: Site, { wordpress }: Route): boolean =>
+  wordpress !== undefined && !known.includes(wordpress)
+
 /** The path of a route on a site, relative to the REST root, with encoded parameters. */
 export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)
 
 /** Returns a function that builds the paths of a route on a site. */
 export function pathTemplate(site: Site, { path }: Route): (params: Params) => string {
-  if (path.startsWith('wp/')) return () => `/${path}`
-  const [version, ...segments] = path.split('/') as [Version, ...string[]]
-  let text = `/${site.namespaces[version]}`
+  const [version, ...segments] = path.split('/') as [Version | 'wp', ...string[]]
+  const isOwn = version === 'wp'
+  let text = `/${isOwn ? version : site.namespaces[version]}`
+  const nameOf = (segment: string): string => (isOwn ? wireName(site, segment) : (site.segments[segment] ?? segment))
   /** The parameters, each with the text before it. */
   const parts: { readonly text: string; readonly param: string }[] = []
   for (const segment of segments) {
     if (segment.startsWith(':')) {
       parts.push({ text: `${text}/`, param: segment.slice(1) })
       text = ''
-    } else text += `/${encodeURIComponent(site.segments[segment] ?? segment)}`
+    } else text += `/${encodeURIComponent(nameOf(segment))}`
   }
   return (params) => {
     let result = ''
     for (const { text: before, param } of parts) {
       const value = params[param]
       if (value === undefined) throw new Error(`${path} requires the parameter :${param}`)
-      result += before + segmentOf(value)
+      // Taxonomies have the prefix of the site.
+      result += before + segmentOf(isOwn && typeof value === 'string' ? wireName(site, value) : value)
     }
     return result + text
   }

@@ -21,6 +21,7 @@ import * as documents from 'lms-graphql/documents'
 import { introspection, keys, possibleTypes, scalars, typeDefs } from 'lms-graphql/schema'
 import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { globalId } from '../support/global-id.js'
+import { WITH_WORDPRESS } from '../support/profile.js'
 import { authorizationOf, World } from '../support/world.js'
 import * as apollo from './recipes/apollo.js'
 import * as urql from './recipes/urql.js'
@@ -78,7 +79,7 @@ describe('lms-graphql/schema', () => {
 /** Operations with all kinds of objects that queries show. Every record is selected with its id. */
 const WIDE: readonly (readonly [DocumentNode, object])[] = [
   [documents.GroupsAndCoursesDocument, {}],
-  [documents.LearnerDashboardDocument, { user: '3' }],
+  [documents.LearnerDashboardDocument, {}],
   [documents.CatalogueDocument, { search: null }],
   [documents.CoursePageDocument, { id: '10001' }],
   [documents.GroupOverviewDocument, { group: '1009', learner: '3' }],
@@ -138,7 +139,7 @@ describe('in caches', () => {
   let world: World
   let warn: MockInstance
   beforeAll(async () => {
-    world = await World.start()
+    world = await World.start({}, {}, WITH_WORDPRESS)
     warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   })
   afterAll(async () => {

@@ -3,15 +3,18 @@ import { GraphQLClient } from 'graphql-request'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WITH_WORDPRESS } from '../support/profile.js'
 import { authorizationOf, World } from '../support/world.js'
 import { Catalogue, catalogue, coursePage, createCourse, queryKeys } from './recipes/tanstack-query.js'
+
+const twice = (path: string): string[] => [path, path]
 
 describe('TanStack Query', () => {
   let world: World
   let client: GraphQLClient
   let queryClient: QueryClient
   beforeAll(async () => {
-    world = await World.start()
+    world = await World.start({}, {}, WITH_WORDPRESS)
     client = new GraphQLClient(`${world.gateway.url}/graphql`, { headers: { authorization: authorizationOf('admin') } })
   })
   afterAll(() => world.close())
@@ -37,12 +40,15 @@ describe('TanStack Query', () => {
       data.courses.nodes.map(({ title }: { title: string }) => title),
     )
     leave()
-    // Two pages of courses, and the price types with each of them.
+    // Two pages of courses, and with each of them what their cards show and the names of the filters.
     expect(world.calls.map(({ path }) => path.replace(/\?.*/, '')).sort()).toEqual([
-      '/lms/v1/sfwd-courses',
-      '/lms/v1/sfwd-courses',
-      '/lms/v2/price-types',
-      '/lms/v2/price-types',
+      ...twice('/lms/v1/sfwd-courses'),
+      ...twice('/lms/v2/price-types'),
+      ...twice('/wp/v2/lms_course_category'),
+      ...twice('/wp/v2/lms_course_category'),
+      ...twice('/wp/v2/lms_course_tag'),
+      ...twice('/wp/v2/media'),
+      ...twice('/wp/v2/users'),
     ])
   })
 

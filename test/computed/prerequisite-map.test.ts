@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
+import { globalId } from '../support/global-id.js'
 import { type Served, serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { World } from '../support/world.js'
@@ -59,6 +60,20 @@ describe('the map of prerequisites', () => {
     const marked = found.nodes.filter(({ isInCycle }: any) => isInCycle).map(({ courseId }: any) => courseId)
     expect(marked).toEqual(expect.arrayContaining([first, second]))
     expect(found.nodes[0]).toEqual({ courseId: first, depth: 0, isInCycle: true })
+  })
+
+  it('has the global ids of its courses and of their parents, also of courses that the caller may not read', async () => {
+    for (const as of ['admin', 'newcomer'] as const) {
+      const { map: found } = await map(10_071, '(maxDepth: 3)', 'courseId courseGlobalId parents parentGlobalIds course { id }', as)
+      expect(found.nodes.some(({ parents }: any) => parents.length > 0)).toBe(true)
+      for (const { courseId, courseGlobalId, parents, parentGlobalIds, course } of found.nodes) {
+        expect([courseGlobalId, parentGlobalIds]).toEqual([
+          globalId('Course', courseId),
+          parents.map((id: number) => globalId('Course', id)),
+        ])
+        if (course !== null) expect(course.id).toBe(courseGlobalId)
+      }
+    }
   })
 
   it('ends at the largest depth, and says so', async () => {

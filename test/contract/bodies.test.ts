@@ -209,13 +209,13 @@ describe('body fields of the specification', () => {
     const { databaseId } = await save(`create${type}`, type, { ...start, status: 'DRAFT' })
     let [cleared, refused] = [0, 0]
     for (const [name] of columns) {
-      const query = `mutation { update${type}(input: { id: ${databaseId}, ${name}: null }) { __typename ... on InvalidInputError { fields { field message } } ... on LmsError { message } } }`
+      const query = `mutation { update${type}(input: { id: ${databaseId}, ${name}: null }) { __typename ... on InvalidInputError { fields { field code message } } ... on LmsError { message } } }`
       const { data, errors, calls } = await world.query(query, { as: 'admin' })
       expect(errors).toEqual([])
       const result = data[`update${type}`]
       const description = inputsOf(graphSchema(), type)[1]?.getFields()[name]?.description ?? ''
       if (result.__typename === 'InvalidInputError') {
-        expect(result.fields).toEqual([{ field: name, message: expect.stringContaining("can't be null") }])
+        expect(result.fields).toEqual([{ field: name, code: 'REQUIRED', message: expect.stringContaining("can't be null") }])
         expect(description).toContain("It can't be null.")
         expect(calls).toEqual([])
         refused++

@@ -44,7 +44,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 2 * PATIENCE }, () => {
 
   beforeAll(async () => {
     lms = await startLms()
-    gateway = createGateway({ site: { url: lms.url }, on: { call: (call) => calls.push(call) } })
+    gateway = createGateway({ site: { url: lms.url, wordpressRoutes: ['users/me'] }, on: { call: (call) => calls.push(call) } })
     const page = await files()
     server = createServer((request, response) => {
       const file = page.get(request.url ?? '')
@@ -69,12 +69,12 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 2 * PATIENCE }, () => {
       if (request.url().endsWith('/graphql')) asked.push(request.postData() ?? '')
     })
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    await page.getByLabel('User id').fill('3')
     await page.getByLabel('Login').fill('learner')
     await page.getByLabel('Application password').fill('learner-demo')
     calls.length = 0
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('heading', { name: 'Continue' }).waitFor()
+    expect(await page.getByText('Welcome').innerText()).toBe('Welcome, Lena Learner.')
 
     const lists = await page.locator('[role=status] ul').all()
     const [next, completed] = await Promise.all(lists.map((list) => list.locator('li').allInnerTexts()))
@@ -106,11 +106,10 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 2 * PATIENCE }, () => {
     const { context } = await openContext(browser)
     const page = await context.newPage()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    await page.getByLabel('User id').fill('3')
-    await page.getByLabel('Login').fill('newcomer')
-    await page.getByLabel('Application password').fill('newcomer-demo')
+    await page.getByLabel('Login').fill('learner')
+    await page.getByLabel('Application password').fill('wrong')
     await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByText('not allowed').waitFor()
+    await page.getByText('invalid application password').waitFor()
     await context.close()
   })
 })

@@ -11,7 +11,7 @@ import { PROFILE_NAMES, SWITCHES, type SwitchName, switchesOf } from '../../src/
 import { allowedAs } from '../../src/options/complaints.js'
 import { defaultText, flagText } from '../../src/options/help.js'
 import { ARGUMENT_ENTRIES, ENTRIES, SETTINGS_FILE } from '../../src/options/table.js'
-import { ERROR_CODES } from '../../src/upstream/error-codes.js'
+import { ERROR_CODES, FIELD_CODES } from '../../src/upstream/error-codes.js'
 import { parsePage } from './page.js'
 
 const PAGES = referencePages()
@@ -62,8 +62,10 @@ describe('the reference', () => {
     expect([...doctor.matchAll(/^- `(\w+)`: /gm)].map(([, state]) => state)).toEqual([...STATES])
   })
 
-  it('has an entry for every error code and every switch, and the demo users', () => {
+  it('has an entry for every error code, every code of a field and every switch, and the demo users', () => {
     expect(headings('reference/errors.md', 3)).toEqual(ERROR_CODES.map(({ code }) => code))
+    for (const [code, { description }] of Object.entries(FIELD_CODES))
+      expect(PAGES['reference/errors.md']).toContain(`- \`${code}\`: ${description}`)
     expect(headings('reference/switches.md', 3)).toEqual(Object.keys(SWITCHES))
     for (const name of Object.keys(SWITCHES) as SwitchName[]) {
       const [, entry = ''] = (PAGES['reference/switches.md'] as string).split(`\n### ${name}\n`)

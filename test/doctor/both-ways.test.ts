@@ -40,9 +40,14 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   ['an unknown course has no lessons', { unknownCourseDropped: false }, { droppedFilters: ['v1/groups include'] }],
   ['quizzes keep to ids', { quizIncludeFallback: false }, { unbatched: [] }],
   ['lessons keep to the size of pages', { lessonsPerPage: 0 }, { pageSizeParams: [] }],
-  ['questions name quizzes', { engineQuizIds: false }, { unusableColumns: ['CourseProgress.enrolledAt'] }],
+  [
+    'questions name quizzes',
+    { engineQuizIds: false },
+    { unusableColumns: ['CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'] },
+  ],
+  ['dates of progress are in UTC too', { gmtDates: true }, { unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'] }],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
-  ['the current user is not returned', { siteRoutes: false }, { viewerRoute: false }],
+  ['the current user is not returned', { siteRoutes: false }, { wordpressRoutes: [] }],
   ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],
   ['courses of a group are whole', { groupCoursesPlain: false }, { missingColumns: [] }],
 ]
@@ -85,7 +90,7 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
     { unusableColumns: [...QUIRKS.unusableColumns.specified, 'Question.quizId'] },
   ],
   ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
-  ['the current user is returned', { siteRoutes: true }, { viewerRoute: true, timeZone: 'Europe/Berlin' }],
+  ['the current user is returned', { siteRoutes: true }, { wordpressRoutes: ['users/me'], timeZone: 'Europe/Berlin' }],
 ]
 
 it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import {
   type GraphQLNamedType,
+  type GraphQLObjectType,
   getNamedType,
+  graphqlSync,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -15,9 +17,11 @@ import {
   parse,
   print,
   printSchema,
+  type SchemaDefinitionNode,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { graphSchema } from '../../src/graph/schema.js'
+import { ERROR_CODES } from '../../src/upstream/error-codes.js'
 
 const schema = graphSchema()
 const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))
@@ -231,6 +235,8 @@ const STATUSES = ['DRAFT', 'FUTURE', 'GRADED', 'NOT_GRADED', 'PENDING', 'PRIVATE
 
 /** Enumerations of the graph's answers: open, so that each has UNKNOWN besides. */
 const OPEN: Readonly<Record<string, readonly string[]>> = {
+  // The codes of the reference, which is tested.
+  ErrorCode: ERROR_CODES.map(({ code }) => code),
   AnswerType: ['ASSESSMENT_ANSWER', 'CLOZE_ANSWER', 'ESSAY', 'FREE_ANSWER', 'MATRIX_SORT_ANSWER', 'MULTIPLE', 'SINGLE', 'SORT_ANSWER'],
   OpenStatus: ['CLOSED', 'OPEN'],
   PostStatus: STATUSES,
@@ -241,6 +247,10 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
 }
 /** Enumerations of arguments and of computed fields. */
 const CLOSED: Readonly<Record<string, readonly string[]>> = {
+  InvalidFieldCode: [
+    ...['REQUIRED', 'TOO_LONG', 'TOO_SMALL', 'TOO_LARGE', 'OUT_OF_RANGE', 'TOO_FEW', 'TOO_MANY', 'INVALID_FORMAT', 'NOT_ONE_OF'],
+    ...['NOT_FOUND', 'CONFLICT', 'REJECTED'],
+  ],
   AccessRule: [...['COURSE_DATES', 'ENROLMENT', 'EXPIRY', 'PASSWORD', 'POINTS'], ...['PREREQUISITES', 'PROGRESSION', 'RELEASE', 'STATUS']],
   AccessState: ['AVAILABLE', 'LOCKED', 'UNKNOWN'],
   Enrolment: ['ENROLLED', 'NOT_ENROLLED', 'NOT_REQUIRED', 'UNKNOWN'],
@@ -416,6 +426,9 @@ describe('nullability', () => {
   })
 })
 
+/** Enumerations whose values the gateway makes. */
+const GATEWAYS_OWN = ['NextLessonReason', 'ErrorCode', 'InvalidFieldCode']
+
 describe('open enumerations', () => {
   it('stand beside the text the site sent', () => {
     const alone: string[] = []
@@ -424,8 +437,8 @@ describe('open enumerations', () => {
       const fields = type.getFields()
       for (const { name, type: of } of Object.values(fields)) {
         const returned = getNamedType(of)
-        // Computed fields have no text that the site sent.
-        if (!isEnumType(returned) || type.name in ANSWERS || returned.name === 'NextLessonReason') continue
+        // Computed fields and errors have no text that the site sent.
+        if (!isEnumType(returned) || type.name in ANSWERS || GATEWAYS_OWN.includes(returned.name)) continue
         seen++
         expect([returned.name, returned.name in OPEN]).toEqual([returned.name, true])
         if (String(fields[`${name}Value`]?.type) !== 'String') alone.push(`${type.name}.${name}`)
@@ -436,13 +449,45 @@ describe('open enumerations', () => {
   })
 })
 
+describe('the order of fields', () => {
+  const introspected = (name: string): string[] => {
+    const { data } = graphqlSync({ schema, source: `{ __type(name: "${name}") { fields { name } } }` })
+    return (data as any).__type.fields.map((field: { name: string }) => field.name)
+  }
+  const FIRST = ['id', 'title', 'name', 'slug', 'databaseId', 'link']
+  const LAST = ['template', 'permalinkTemplate', 'generatedSlug', 'classList', 'guid', 'links', 'curies']
+
+  it.each(['Course', 'Group', 'Lesson', 'Quiz', 'GroupCourse', 'LmsContent', 'CourseProgress', 'Question', 'User', 'PriceType'])(
+    'of %s is: what pages show, the others by name, what hardly any page shows',
+    (name) => {
+      const fields = introspected(name)
+      const has = (field: string): boolean => fields.includes(field)
+      const [first, last] = [FIRST.filter(has), LAST.filter(has)]
+      expect(fields.length).toBeGreaterThan(first.length)
+      const others = fields.filter((field) => !first.includes(field) && !last.includes(field))
+      expect(fields).toEqual([...first, ...others.sort(), ...last])
+    },
+  )
+
+  it('keeps that order without the resources of other gateways', () => {
+    expect(Object.keys((graphSchema().getType('Course') as GraphQLObjectType).getFields())).toEqual(introspected('Course'))
+    expect(introspected('Course').slice(0, 3)).toEqual(['id', 'title', 'slug'])
+    expect(introspected('Course').at(-1)).toBe('curies')
+  })
+})
+
+it('has a description, also in the texts for other programs', () => {
+  expect(schema.description).toMatch(/^Groups, courses, .*`id` is a global id\.$/)
+  for (const file of ['schema', 'semantic', 'subgraph']) {
+    const text = readFileSync(new URL(`../../schema/${file}.graphql`, import.meta.url), 'utf8')
+    const definition = parse(text).definitions.find(({ kind }) => kind === Kind.SCHEMA_DEFINITION || kind === Kind.SCHEMA_EXTENSION)
+    expect([file, (definition as SchemaDefinitionNode | undefined)?.description?.value]).toEqual([file, schema.description])
+  }
+})
+
 it('is committed as it is, sorted', () => {
   const committed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
-  const lay = (sdl: string): string =>
-    parse(sdl)
-      .definitions.filter(({ kind }) => kind !== Kind.SCHEMA_DEFINITION)
-      .map(print)
-      .join('\n')
+  const lay = (sdl: string): string => parse(sdl).definitions.map(print).join('\n')
   // Not toBe, whose difference would fill the screen.
   expect(lay(committed) === lay(printSchema(lexicographicSortSchema(schema))), 'Run `npm run schema`.').toBe(true)
 })

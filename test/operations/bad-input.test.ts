@@ -14,8 +14,6 @@ it.each([
   ['{ courses(where: { id: { in: ["-3"] } }) { totalCount } }', 'where.id.in[0]'],
   ['{ courses(where: { courseTags: { notIn: [0] } }) { totalCount } }', 'where.courseTags.notIn'],
   ['{ courses(where: { slug: ["a,b"] }) { totalCount } }', 'where.slug'],
-  ['{ courses(where: { search: "" }) { totalCount } }', 'where.search'],
-  ['{ courses(where: { search: " \\t\\u3000 " }) { totalCount } }', 'where.search'],
   ['{ courses(where: { publishedAfter: "2020-01-01" }) { totalCount } }', 'DateTime'],
   ['{ courses(where: { publishedAfter: "2020-01-01T00:00" }) { totalCount } }', 'DateTime'],
   ['{ quizzes(where: { course: 10001, topic: -1 }) { totalCount } }', 'where.topic'],

@@ -25,7 +25,7 @@ function literal(value: unknown, field = ''): string {
 }
 
 const upperFirst = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
-const SAID = '__typename ... on LmsError { code message } ... on InvalidInputError { fields { field message } }'
+const SAID = '__typename ... on LmsError { code message } ... on InvalidInputError { fields { field path code message } }'
 
 /** A mutation with its input in the document, and in a variable. */
 const BOTH_WAYS: Readonly<Record<string, (mutation: string, input: unknown, selection?: string) => Promise<Answer>>> = {
@@ -71,9 +71,12 @@ function refusedFields({ data, errors, calls, status }: Answer, asked: readonly 
     return errors.flatMap(({ message }) => named(message))
   }
   expect(data.result).toMatchObject({ __typename: 'InvalidInputError', code: 'BAD_USER_INPUT' })
-  for (const { field, message } of data.result.fields) {
-    expect(data.result.message).toContain(`\`${field}\`: ${message}`)
-    expect(message).toMatch(/\w+ \w+/)
+  for (const { field, path, code, message } of data.result.fields) {
+    const [first, index] = path
+    expect(data.result.message).toContain(`\`${field}${index === undefined ? '' : `[${index}]`}\`: ${message}`)
+    expect([first, path.length <= 2, code]).toEqual([field, true, expect.stringMatching(/^[A-Z_]+$/)])
+    // All messages are sentences of one style, whether the gateway or the site has checked the value.
+    expect(message).toMatch(/^(It (is|has|can't|must)|There is no) .*[^.]\.$/)
     expect(field).toMatch(/^[a-z][A-Za-z]+$/)
   }
   return data.result.fields.map(({ field }: { field: string }) => field)

@@ -14,14 +14,14 @@ import {
   SearchDocument,
 } from '../support/documents/graphql.js'
 import { globalId } from '../support/global-id.js'
-import { otherwise, READER } from '../support/profile.js'
+import { otherwise, READER, WITH_WORDPRESS } from '../support/profile.js'
 import { type Login, World } from '../support/world.js'
 
 /** Calls by their route, with how often each was made. */
 function routes(calls: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const call of calls) {
-    const route = (call.split('?')[0] as string).replace('/lms', '').replace(/\/\d+/g, '/#')
+    const route = (call.split('?')[0] as string).replace(/^\/lms/, '').replace(/\/\d+/g, '/#')
     counts[route] = (counts[route] ?? 0) + 1
   }
   return counts
@@ -30,7 +30,7 @@ function routes(calls: readonly string[]): Record<string, number> {
 describe('the example operations, with their REST calls', () => {
   let world: World
   beforeAll(async () => {
-    world = await World.start()
+    world = await World.start({}, {}, WITH_WORDPRESS)
   })
   afterAll(() => world.close())
 
@@ -56,28 +56,63 @@ describe('the example operations, with their REST calls', () => {
   })
 
   it("a learner's dashboard", async () => {
-    const as = otherwise<Login>('who asks for the dashboard', 'learner')
-    const ask = () => world.query(LearnerDashboardDocument, { as, variables: { user: '3' } })
+    const ask = () => world.query(LearnerDashboardDocument, { as: 'learner' })
     const first = await ask()
-    expect(first.errors).toEqual([])
-    const progress = first.data.user?.courseProgress
+    const isRefused = otherwise('whether learners read courses', false)
+    expect(new Set(first.errors.map(({ extensions }) => extensions.code))).toEqual(new Set(isRefused ? ['FORBIDDEN'] : []))
+    expect(first.data.viewer?.name).toBe('Lena Learner')
+    const progress = first.data.viewer?.courseProgress
     expect(progress?.totalCount).toBe(otherwise('courses in the progress of the learner', 12))
-    expect(progress?.nodes.every((row) => row?.course?.title && row.course.lessons)).toBe(true)
-    // A learner may not ask for `status=any`: met once, then known.
-    const calls = { '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 2, '/v2/sfwd-lessons': otherwise('courses on the dashboard', 12) }
-    expect(routes(first.calls)).toEqual(otherwise('calls for the dashboard, once', calls))
-    expect(routes((await ask()).calls)).toEqual({ ...calls, '/v1/sfwd-courses': 1 })
+    expect(progress?.nodes.every((row) => (isRefused ? row?.course === null : row?.course?.title && row.course.lessons))).toBe(true)
+    // A learner may not ask for `status=any`: met once, then known. Who the viewer is stays known for a while.
+    const calls = { '/v2/users/#/course-progress': 1, '/v1/sfwd-courses': 1, '/v2/sfwd-lessons': 12 }
+    expect(routes(first.calls)).toEqual(
+      otherwise('calls for the dashboard, first', { ...calls, '/wp/v2/users/me': 1, '/v1/sfwd-courses': 2 }),
+    )
+    expect(routes((await ask()).calls)).toEqual(otherwise('calls for the dashboard, then', calls))
   })
 
   it('the catalogue, page by page', async () => {
     const first = await world.query(CatalogueDocument, { ...READER, variables: {} })
     expect(first.errors).toEqual([])
-    expect(routes(first.calls)).toEqual({ '/v1/sfwd-courses': 1, '/v2/price-types': 1 })
-    expect(first.data.priceTypes?.map(({ slug }) => slug)).toEqual(['open', 'free', 'paynow', 'subscribe', 'closed'])
+    const calls = { '/v1/sfwd-courses': 1, '/v2/price-types': 1, '/wp/v2/media': 1, '/wp/v2/users': 1 }
+    // The names of the categories of these courses, and those to choose from.
+    expect(routes(first.calls)).toEqual({ ...calls, '/wp/v2/lms_course_category': 2, '/wp/v2/lms_course_tag': 1 })
+    const { courses, categories, tags } = first.data
+    for (const shown of ['featuredImage', 'author', 'courseCategories'] as const)
+      expect([shown, courses?.nodes.some((course) => course?.[shown])]).toEqual([shown, true])
+    expect(courses?.nodes.every((course) => course?.courseCategories.every((term) => term?.name))).toBe(true)
+    expect([categories, tags].every((menu) => menu?.nodes.every((term) => term?.name && Number(term.count) > 0))).toBe(true)
     const after = first.data.courses?.pageInfo.endCursor ?? null
     const second = await world.query(CatalogueDocument, { ...READER, variables: { after } })
     const titles = (answer: typeof first) => answer.data.courses?.nodes.map((course) => course?.id) ?? []
     expect(new Set([...titles(first), ...titles(second)]).size).toBe(24)
+  })
+
+  it('the catalogue, by category, by tag, by a search, and in an order', async () => {
+    const ask = async (variables: object) => {
+      const { data, errors } = await world.query(CatalogueDocument, { ...READER, variables: { ...variables } })
+      expect(errors).toEqual([])
+      return data
+    }
+    const { courses: all, categories, tags } = await ask({})
+    expect(all?.totalCount).toBe((await ask({ search: '' })).courses?.totalCount)
+    for (const [filter, menu] of [
+      ['categories', categories],
+      ['tags', tags],
+    ] as const) {
+      const [chosen] = menu?.nodes ?? []
+      const { courses: found } = await ask({ [filter]: [chosen?.id] })
+      expect(found?.totalCount).toBe(chosen?.count)
+      expect(found?.totalCount).toBeLessThan(all?.totalCount as number)
+      if (filter === 'categories')
+        expect(found?.nodes.every((course) => course?.courseCategories?.some((term) => term?.id === chosen?.id))).toBe(true)
+    }
+    const { courses: ordered } = await ask({ search: 'first', orderBy: { field: 'ID', direction: 'DESC' } })
+    const numbers = ordered?.nodes.map((course) => Number(atob(course?.id ?? '').replace('Course:', ''))) ?? []
+    expect(numbers.length).toBeGreaterThan(1)
+    expect(numbers).toEqual([...numbers].sort((one, other) => other - one))
+    expect(ordered?.totalCount).toBeLessThan(all?.totalCount as number)
   })
 
   it('a course page', async () => {
@@ -85,7 +120,12 @@ describe('the example operations, with their REST calls', () => {
     expect(errors).toEqual([])
     const lessons = data.course?.lessons?.nodes ?? []
     expect(lessons.length).toBeGreaterThan(3)
-    expect(routes(calls)).toEqual({ '/v1/sfwd-courses/#': 1, '/v2/sfwd-lessons': 1, '/v1/sfwd-quiz': 1 + lessons.length })
+    expect(routes(calls)).toEqual({
+      '/v1/sfwd-courses/#': 1,
+      '/wp/v2/users': 1,
+      '/v2/sfwd-lessons': 1,
+      '/v1/sfwd-quiz': 1 + lessons.length,
+    })
   })
 
   it("a group leader's overview", async () => {
@@ -146,7 +186,10 @@ describe('the example operations, with their REST calls', () => {
     const bad = await world.query(CreateCourseDocument, { as: 'admin', variables: { input: { points: -1, authorId: 'nobody' } } })
     expect(bad.data.createCourse).toMatchObject({
       __typename: 'InvalidInputError',
-      fields: [{ field: 'authorId' }, { field: 'points' }],
+      fields: [
+        { field: 'authorId', path: ['authorId'], code: 'INVALID_FORMAT', limit: null },
+        { field: 'points', path: ['points'], code: 'TOO_SMALL', limit: 0 },
+      ],
     })
     expect(bad.calls).toEqual([])
   })

@@ -158,7 +158,7 @@ describe('every read of the site is made by the batch function of a DataLoader',
       'of a site that drops filters, refuses batches and sends small pages',
       {
         pageCap: 7,
-        viewerRoute: true,
+        wordpressRoutes: ['users/me'],
         droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
         ignoredFilters: ['v2/groups/:id/courses include', 'v1/sfwd-courses include'],
         unbatched: ['Quiz'],

@@ -70,10 +70,14 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
   },
   'operations/operations': {
     'calls for groups and their courses': calls(TRAP_12, also({ '/v1/sfwd-courses': 2 })),
-    'who asks for the dashboard': rights(ADMIN_ONLY, 'admin'),
+    'whether learners read courses': rights(ADMIN_ONLY, true),
     'courses in the progress of the learner': answers(BY_GROUP, 33),
-    'courses on the dashboard': answers(BY_GROUP, 20),
-    'calls for the dashboard, once': calls('administrators are not refused what is not published', also({ '/v1/sfwd-courses': 1 })),
+    'calls for the dashboard, first': calls(`${ADMIN_ONLY}; ${BY_GROUP}`, also({ '/v1/sfwd-courses/#': 20, '/v2/sfwd-lessons': 20 })),
+    'calls for the dashboard, then': calls(`${ADMIN_ONLY}; ${BY_GROUP}`, {
+      '/v2/users/#/course-progress': 1,
+      '/v1/sfwd-courses/#': 20,
+      '/v2/sfwd-lessons': 20,
+    }),
     "who asks for the leader's overview": rights(ADMIN_ONLY, 'admin'),
     "calls for the leader's overview": calls(NO_PARENTS, also({ '/v1/groups/#': 1 })),
     'the quiz of a question': answers(TRAP_14, null),

@@ -3,7 +3,7 @@ const contract = (...names: string[]): string[] => names.map((name) => `test/con
 
 /** Suites of the graph whose results could depend on the site. They run for every profile of the embedded LMS. */
 export const ON_EVERY_PROFILE: readonly string[] = [
-  ...graph('access', 'bad-input', 'bad-mutations', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles'),
+  ...graph('access', 'bad-input', 'bad-mutations', 'blank-search', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles'),
   'test/load/slugs.test.ts',
   ...contract('bodies', 'fields', 'parameters'),
   'test/integration/access-matrix.test.ts',
@@ -22,6 +22,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/contract/bounds.test.ts': OWN_SITE,
   'test/operations/avoidable-calls.test.ts': COUNTS,
   'test/operations/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
+  'test/operations/invalid-fields.test.ts': OWN_SITE,
   'test/operations/leaks.test.ts': OWN_SITE,
   'test/operations/nullable-roots.test.ts': 'it is about arguments that no site is asked with',
   'test/operations/planless.test.ts': BOTH_EXECUTORS,

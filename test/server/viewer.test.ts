@@ -213,7 +213,7 @@ describe('the call that learns the viewer', () => {
   })
 
   it('is not made where the site has no such route, and is made once per credential where that is not known', async () => {
-    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, viewerRoute: false })
+    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, wordpressRoutes: [] })
     open.push(asSpecified)
     const query = '{ viewer { databaseId } }'
     expect(await asSpecified.query(query, { as: 'learner' })).toMatchObject({ data: { viewer: null }, errors: [], calls: [] })
@@ -271,7 +271,7 @@ describe('a viewer who cannot be learned', () => {
       if (id) json(response, { id, name: `User ${id}` })
       else json(response, { code: 'rest_no_route', message: 'No route.', data: { status: 404 } }, { status: 404 })
     })
-    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
     open.push(gateway, site)
     const viewerOf = async (authorization: string) =>
       ((await (await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization })).json()) as any).data.viewer
@@ -327,7 +327,7 @@ describe('a viewer who cannot be learned', () => {
 
   it('is an error when the answer of the site has no id', async () => {
     const site = await FakeSite.start((_, response) => json(response, { name: 'Somebody' }))
-    const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
     open.push(gateway, site)
     const response = await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization: 'Basic YTpi' })
     const { data, errors } = (await response.json()) as any
@@ -343,7 +343,7 @@ it('a viewer is forgotten when the site rejects the credentials elsewhere', asyn
     else if (isRejected) json(response, { code: 'incorrect_password', message: 'No.', data: { status: 401 } }, { status: 401 })
     else json(response, [])
   })
-  const gateway = await serve({ site: { url: site.url, viewerRoute: true } })
+  const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
   open.push(gateway, site)
   const ask = async (query: string) => ((await (await gateway.post({ query }, { authorization: 'Basic YTpi' })).json()) as any).data
   const query = '{ viewer { databaseId name } }'

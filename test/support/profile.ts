@@ -26,6 +26,9 @@ export const IS_PLUGIN = PROFILE !== 'lms'
 /** The settings of the gateway for the site. */
 export const SITE_NAMES: SiteNames = IS_PLUGIN ? PRESETS.learndash : PRESETS.lms
 
+/** The same for a site with the routes of WordPress that the gateway can use. */
+export const WITH_WORDPRESS: SiteNames = { ...SITE_NAMES, wordpressRoutes: PRESETS.learndash.wordpressRoutes }
+
 /** Options of `World.start` for a site with all columns, and the settings of the gateway for it. */
 export const ALL_COLUMNS_SITE = [{ switches: ALL_COLUMNS }, IS_PLUGIN ? ALL_COLUMNS_NAMES : PRESETS.lms] as const
 

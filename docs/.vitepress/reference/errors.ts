@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { ERROR_CODES } from '../../../src/upstream/error-codes.js'
+import { ERROR_CODES, FIELD_CODES } from '../../../src/upstream/error-codes.js'
 import { code, GENERATED, page } from './text.js'
 
 type Info = (typeof ERROR_CODES)[number] & { readonly type?: string }
@@ -28,6 +28,11 @@ export const errorsPage = (): string =>
       '- `extensions.retryAfter`: the seconds after which to try again, when they are known.',
     ].join('\n'),
     'A mutation returns errors that have a type below as a member of its union, and not in `errors`. `InvalidInputError` names all invalid fields.',
+    '## Codes of fields',
+    'Each field of `InvalidInputError` has a `path`, a `message`, and one of these codes. `limit` is the number that the code refers to; it is null when the site has checked the value.',
+    Object.entries(FIELD_CODES)
+      .map(([name, { description }]) => `- ${code(name)}: ${description}`)
+      .join('\n'),
     '## HTTP statuses',
     'The statuses below are for clients that accept `application/graphql-response+json`. 200 means that the error stands beside `data`; with another status there is no `data`.',
     'Clients that accept only `application/json` get 200 instead of 400 and 403, as GraphQL over HTTP requires. `BAD_REQUEST` keeps its status.',

@@ -203,8 +203,9 @@ const kindOf = (type: GraphQLNamedType): string =>
 /** The lines of a type: its fields, values or members. */
 function membersText(type: GraphQLNamedType): string {
   if (isObjectType(type) || isInterfaceType(type)) {
-    const fields = Object.values(type.getFields()).sort((one, other) => one.name.localeCompare(other.name, 'en'))
-    return fields.map((field) => fieldText(type, field, 'schema/')).join('\n')
+    return Object.values(type.getFields())
+      .map((field) => fieldText(type, field, 'schema/'))
+      .join('\n')
   }
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields()).sort(

@@ -4,9 +4,8 @@ import { isTimeZone } from '../../options/site.js'
 import { decimal } from '../../upstream/codec/kinds.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
-import { errorOf, type Outcome, resultOf } from '../prober.js'
 import { progressKey } from '../sampling.js'
-import { isMissingRoute, type Survey } from '../survey.js'
+import { existsBy, type Survey } from '../survey.js'
 
 interface Evidence {
   /** Whether the site has the route of completed steps, if its answer shows it. */
@@ -24,14 +23,6 @@ function timeZoneIn(index: unknown): string | null {
   const digits = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
   const written = `${hours < 0 ? '-' : '+'}${digits.join(':')}`
   return isTimeZone(written) ? written : null
-}
-
-/** Whether an answer shows that its route exists. Errors without a code of the REST interface show nothing. */
-function existsBy(outcome: Outcome<unknown>): boolean | undefined {
-  if (resultOf(outcome) !== undefined) return true
-  const error = errorOf(outcome)
-  if (error && isMissingRoute(error)) return false
-  return error?.upstream && error.upstream.status < 500 && error.upstream.code !== null ? true : undefined
 }
 
 async function probe(survey: Survey): Promise<Evidence> {

@@ -14,9 +14,22 @@ async function probe(survey: Survey): Promise<void> {
   const names = RESOURCES.flatMap((resource) => survey.rowsOf(resource).flatMap((row) => Object.keys(row)))
   const prefix = names.flatMap((name) => PREFIXED.exec(name)?.[1] ?? [])[0]
   if (prefix !== undefined) survey.learn({ termPrefix: prefix })
+  const exact = exactColumns(survey)
+  const unusableColumns = survey.site.unusableColumns.filter((column) => !exact.includes(column))
+  if (unusableColumns.length < survey.site.unusableColumns.length) survey.learn({ unusableColumns })
   const lacking = lackingInGroups(survey)
   if (lacking) survey.learn({ missingColumns: lacking })
 }
+
+/** Columns for which the site sends a second value that makes them exact, such as dates of progress in UTC. */
+const exactColumns = (survey: Survey): string[] =>
+  RESOURCES.flatMap((resource) =>
+    Object.entries(resource.shape.columns).flatMap(([name, { beside }]) =>
+      beside && survey.rowsOf(resource).some((row) => wireAt(row, wireName(survey.site, beside.wire)) !== undefined)
+        ? `${resource.name}.${name}`
+        : [],
+    ),
+  )
 
 /** Columns that courses have and the list of a group's courses lacks. Returns undefined without such a list. */
 function lackingInGroups(survey: Survey): SiteNames['missingColumns'] {

@@ -17,9 +17,9 @@ async function probe(survey: Survey): Promise<void> {
   )
   const { id, roles, capabilities } = resultOf(outcome) ?? {}
   const error = errorOf(outcome)
-  if (error && isMissingRoute(error)) survey.learn({ viewerRoute: false })
+  if (error && isMissingRoute(error)) survey.learnRoute('users/me', false)
   if (typeof id !== 'number') return
-  survey.learn({ viewerRoute: true })
+  survey.learnRoute('users/me', true)
   survey.viewer = id
   if (Array.isArray(roles)) survey.roles = roles.map(String)
   if (isObject(capabilities)) survey.mayEdit = capabilities.manage_options === true || capabilities.edit_others_posts === true
@@ -101,7 +101,8 @@ function limitFindings({ anonymous, mayEdit, outcomes }: Survey): Finding[] {
 }
 
 /** Reports whether the site returns the current user. */
-function viewerFinding({ anonymous, source, site: { viewerRoute }, viewer }: Survey): Finding[] {
+function viewerFinding({ anonymous, source, site, viewer }: Survey): Finding[] {
+  const viewerRoute = site.wordpressRoutes.includes('users/me')
   if (anonymous) return []
   const base = { id: 'credential.viewer', title: 'Current user' }
   const meaning = viewerRoute

@@ -64,7 +64,7 @@ async function refused(
   { params }: RejectedError,
   ask: (size: number) => Promise<Outcome<Page>>,
 ): Promise<Pick<PageSizes, 'cap' | 'how'>> {
-  const limit = /\b(\d{1,3})\b(?!.*\d)/.exec(params.per_page ?? '')?.[1]
+  const limit = /\b(\d{1,3})\b(?!.*\d)/.exec(params.per_page?.message ?? '')?.[1]
   for (const size of limit === undefined ? SMALLER : [Number.parseInt(limit, 10), ...SMALLER]) {
     if (size < 1 || size >= USUAL || !resultOf(await ask(size))) continue
     survey.learn({ pageCap: size })

@@ -62,7 +62,7 @@ export type ShownReason = { readonly __typename: AccessReason['kind'] } & Readon
 
 const Reason = builder.interfaceRef<ShownReason>('AccessReason').implement({
   description: 'A reason for which access is refused.',
-  fields: leaves({ message: ['String', false, 'The reason as a sentence in English.'] }),
+  fields: leaves({ message: ['String', false, 'The reason as a sentence in English. For texts of your own, use `__typename`.'] }),
 })
 
 const reasonType = (kind: AccessReason['kind'], description: string, fields: Parameters<typeof leaves>[0] = {}) =>

@@ -8,6 +8,7 @@ import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
+import { globalId } from '../kit/ids.js'
 import { type NeededEdge, toMany } from '../kit/needed-edges.js'
 import { learnerOf, progressOf, recordOf, recordsOf } from './facts.js'
 import { enforcedPrerequisites, PREREQUISITE_COLUMNS, toProgress } from './needs.js'
@@ -22,9 +23,9 @@ const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
   description: 'A course of a map of prerequisites.',
   fields: leaves({
     course: [Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'],
-    courseId: ['Int', false, 'Id of the course.'],
+    courseId: ['Int', false, 'REST id of the course.'],
     depth: ['Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'],
-    parents: [['Int'], false, 'Ids of the courses of the map that directly require this course.'],
+    parents: [['Int'], false, 'REST ids of the courses of the map that directly require this course.'],
     completed: [
       'Boolean',
       true,
@@ -42,6 +43,26 @@ interface ShownMap {
   readonly nodes: readonly Node[]
   readonly isComplete: boolean
 }
+
+const courseGlobalId = ({ courseId }: Node): string => globalId(Course.name, courseId)
+const parentGlobalIds = ({ parents }: Node): string[] => parents.map((id) => globalId(Course.name, id))
+
+builder.objectFields(PrerequisiteNode, (t) => ({
+  courseGlobalId: t.field({
+    type: 'ID',
+    nullable: false,
+    description: 'Global id of the course, also when `course` is null.',
+    extensions: { lms: { resolve: courseGlobalId } },
+    resolve: courseGlobalId,
+  }),
+  parentGlobalIds: t.field({
+    type: ['ID'],
+    nullable: false,
+    description: 'Global ids of the courses of the map that directly require this course.',
+    extensions: { lms: { resolve: parentGlobalIds } },
+    resolve: parentGlobalIds,
+  }),
+}))
 
 const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
   description: 'The courses that must be completed before a course, directly or through others.',

@@ -21,6 +21,12 @@ export const courseProgressColumns = {
   lastStepId: c.reference('last_step', 'Id of the last completed step.', { embed: true }),
   stepsCompleted: c.integer('steps_completed', 'Number of completed steps.', { none: 'Null when the site does not send it.' }),
   stepsTotal: c.integer('steps_total', 'Number of steps in the course.', { none: 'Null when the site does not send it.' }),
+  startedAt: c.moment('date_started', 'date_started_gmt', 'When the user started.', {
+    none: 'Null when the user has not started, or when the site sends no time in UTC and its time zone is not known.',
+  }),
+  completedAt: c.moment('date_completed', 'date_completed_gmt', 'When the user completed the course.', {
+    none: 'Null when the user has not completed it, or when the site sends no time in UTC and its time zone is not known.',
+  }),
   dateStarted: c.localDateTime('date_started', 'When the user started, in the time zone of the site.', {
     none: 'Null when the user has not started.',
   }),

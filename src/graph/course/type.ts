@@ -1,7 +1,9 @@
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
 import { User } from '../user/type.js'
 import { courseColumns } from './columns.js'
 import { courses } from './loader.js'
@@ -25,6 +27,11 @@ Course.implement({
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
+    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
+    categories: t.lmsRelations(LmsTerm, categories),
+    tags: t.lmsRelations(LmsTerm, tags),
+    courseCategories: t.lmsRelations(LmsTerm, ownTerms('course', 'Category')),
+    courseTags: t.lmsRelations(LmsTerm, ownTerms('course', 'Tag')),
     prerequisites: t.lmsRelations(Course, prerequisites),
     priceType: t.lmsRelation(PriceType, priceType),
   }),

@@ -1,8 +1,10 @@
 import { Course, prerequisites, priceType } from '../course/type.js'
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { Group } from '../group/type.js'
 import { builder } from '../kit/builder.js'
 import { author } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
 import { User } from '../user/type.js'
 import { courseInGroupColumns, groupCourseColumns } from './columns.js'
 import { groupCourseList } from './routes.js'
@@ -14,6 +16,11 @@ GroupCourse.implement({
     'A course as a group lists it, with the column names of version 2 of the interface. Not a node: its id is that of the course.',
   fields: (t) => ({
     author: t.lmsRelation(User, author),
+    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
+    categories: t.lmsRelations(LmsTerm, categories),
+    tags: t.lmsRelations(LmsTerm, tags),
+    courseCategories: t.lmsRelations(LmsTerm, ownTerms('course', 'Category')),
+    courseTags: t.lmsRelations(LmsTerm, ownTerms('course', 'Tag')),
     priceType: t.lmsRelation(PriceType, priceType),
     prerequisites: t.lmsRelations(Course, prerequisites),
   }),

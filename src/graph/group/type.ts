@@ -1,6 +1,8 @@
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { deleteMutation, saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './columns.js'
 import { groups } from './loader.js'
@@ -13,6 +15,11 @@ Group.implement({
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
+    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
+    categories: t.lmsRelations(LmsTerm, categories),
+    tags: t.lmsRelations(LmsTerm, tags),
+    groupCategories: t.lmsRelations(LmsTerm, ownTerms('group', 'Category')),
+    groupTags: t.lmsRelations(LmsTerm, ownTerms('group', 'Tag')),
     parent: t.lmsRelation(Group, {
       key: 'parentId',
       description: 'The parent group. Null for a top-level group. One REST call for each 100 different groups of a level.',

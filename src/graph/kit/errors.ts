@@ -1,3 +1,5 @@
+import { UNKNOWN } from '../../upstream/codec/columns.js'
+import { ERROR_CODES, FIELD_CODES } from '../../upstream/error-codes.js'
 import {
   BadInputError,
   ConflictError,
@@ -9,14 +11,39 @@ import {
   UpstreamError,
 } from '../../upstream/errors.js'
 import { builder } from './builder.js'
+import { enumOnce } from './made-once.js'
+
+const codes = new Map<string, { readonly description: string }>(
+  // Links lead to pages of the documentation.
+  ERROR_CODES.map(({ code, when }) => [code, { description: when.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1') }]),
+)
+
+const errorCode = enumOnce(
+  builder,
+  'ErrorCode',
+  'A code of an error: of a result of a mutation, or in `extensions.code`. Codes can be added: handle others as well.',
+  { ...Object.fromEntries(codes), [UNKNOWN]: { description: 'Another code, of a resource from outside the package.' } },
+)
+
+const fieldCode = enumOnce(
+  builder,
+  'InvalidFieldCode',
+  'Why a field of an input is invalid. Codes can be added: handle others like `REJECTED`.',
+  FIELD_CODES,
+)
+
+const codeOf = ({ code }: { readonly code: string }): string => (codes.has(code) ? code : UNKNOWN)
 
 const error = builder.interfaceRef<LmsError>('LmsError').implement({
   description: 'The reason why a mutation failed.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'What went wrong, in plain text.' }),
-    code: t.exposeString('code', {
+    code: t.field({
+      type: errorCode,
       nullable: false,
-      description: 'The error code, such as `NOT_FOUND`. The documentation lists all codes.',
+      description: 'The error code.',
+      extensions: { lms: { resolve: codeOf } },
+      resolve: codeOf,
     }),
   }),
 })
@@ -25,7 +52,19 @@ const invalidField = builder.objectRef<InvalidField>('InvalidField').implement({
   description: 'An invalid field of an input.',
   fields: (t) => ({
     field: t.exposeString('field', { nullable: false, description: 'Name of the field in the input.' }),
-    message: t.exposeString('message', { nullable: false, description: 'Why the value is invalid, and what is allowed.' }),
+    path: t.exposeStringList('path', {
+      nullable: false,
+      description: 'Place of the value in the input: the name of the field, and for an item of a list its index.',
+    }),
+    code: t.expose('code', { type: fieldCode, nullable: false, description: 'Why the value is invalid, for messages of your own.' }),
+    limit: t.exposeFloat('limit', {
+      nullable: true,
+      description: 'The limit that the value exceeds. Null for codes without one, or when it is not known.',
+    }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'Why the value is invalid, and what is allowed, in English or in the language of the site.',
+    }),
   }),
 })
 

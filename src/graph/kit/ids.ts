@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/entity.js'
-import { BadInputError } from '../../upstream/errors.js'
+import { InvalidValueError } from '../../upstream/errors.js'
 import type { Key } from '../../upstream/routes.js'
 
 /** The global id of a record, as Relay requires it: opaque, unique among all types. */
@@ -25,18 +25,27 @@ export function readDatabaseId(digits: string): number | undefined {
   return id <= MAX_INT ? id : undefined
 }
 
-/** Parses the key of an entity: a number, a pair of numbers, or a slug. Returns undefined for another text. */
-export function keyOf({ key }: Entity, text: string): Key | undefined {
+/** Parses the key of an entity: a number, a slug, a pair of numbers, or as its pattern says. Returns undefined for another text. */
+export function keyOf({ key, keyPattern }: Entity, text: string): Key | undefined {
+  if (keyPattern) return keyPattern.test(text) ? text : undefined
   if (key === 'databaseId') return readDatabaseId(text)
   if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
   return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
 }
 
-/** The REST id for a global id of `type` or a REST id. Undefined for another value. */
+/** The REST id for a global id of `type` or a REST id. It is the last part of a key. Undefined for another value. */
 export function databaseIdIn(type: string, value: unknown): number | undefined {
   const text = String(value)
   const global = readGlobalId(text)
-  return readDatabaseId(global?.type === type ? global.key : text)
+  return readDatabaseId(global?.type === type ? global.key.replace(/^.*:/, '') : text)
+}
+
+/** Returns the REST id for an argument that accepts the global id of a term in a taxonomy, by the name of its route, or a REST id. */
+export function readTermId(argument: string, taxonomy: string, value: unknown): number {
+  const global = readGlobalId(String(value))
+  if (global?.type === 'LmsTerm' && !global.key.startsWith(`${taxonomy}:`))
+    throw new InvalidValueError('INVALID_FORMAT', `\`${argument}\` is the id of a term in another taxonomy.`)
+  return readId(argument, 'LmsTerm', value)
 }
 
 /** Returns the REST id for a global id of `type` or a REST id. `what` names the value in errors. */
@@ -45,8 +54,12 @@ function readReference(what: string, type: string, value: unknown): number {
   const id = databaseIdIn(type, value)
   if (id !== undefined) return id
   const global = readGlobalId(text)
-  if (global && global.type !== type) throw new BadInputError(`${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
-  throw new BadInputError(`${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`)
+  if (global && global.type !== type)
+    throw new InvalidValueError('INVALID_FORMAT', `${what} is the id of a ${global.type}; it must be the id of a ${type}.`)
+  throw new InvalidValueError(
+    'INVALID_FORMAT',
+    `${what} must be the \`id\` or the \`databaseId\` of a ${type}, not \`${text.slice(0, 40)}\`.`,
+  )
 }
 
 /** Returns the REST id for an argument that accepts a global id of `type` or a REST id. */

@@ -4,7 +4,7 @@ import type { Args, Limits, ListArgs } from '../../model/edge.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { type Filter, type Filters, type Narrowing, narrow, type Orders } from '../../upstream/filters.js'
 import type { ListRoute } from '../../upstream/routes.js'
-import { readId } from './ids.js'
+import { readId, readTermId } from './ids.js'
 import { type Builder, enumOnce, madeOnce } from './made-once.js'
 
 const directionEnum = (builder: Builder) =>
@@ -13,13 +13,13 @@ const directionEnum = (builder: Builder) =>
     DESC: { description: 'Descending: largest, latest, or Z first.' },
   })
 
-const memberInput = (builder: Builder, name: string, type: 'ID' | 'Int', what: string) =>
+const memberInput = (builder: Builder, name: string, what: string) =>
   madeOnce(builder, name, () =>
     builder.inputType(name, {
       description: `Selects records with one of these ${what}, or with none of them. At most 500 of each.`,
       fields: (t) => ({
-        in: t.field({ type: [type], required: false, description: `One of these ${what}. An empty list matches nothing.` }),
-        notIn: t.field({ type: [type], required: false, description: `None of these ${what}.` }),
+        in: t.field({ type: ['ID'], required: false, description: `One of these ${what}. An empty list matches nothing.` }),
+        notIn: t.field({ type: ['ID'], required: false, description: `None of these ${what}.` }),
       }),
     }),
   )
@@ -31,8 +31,8 @@ const valuesEnum = (builder: Builder, { values }: Filter) => {
 
 /** Input type of each kind of filter. */
 const INPUTS: Readonly<Record<Filter['kind'], (builder: Builder, filter: Filter) => InputTypeParam<any>>> = {
-  ids: (builder) => memberInput(builder, 'IdFilter', 'ID', 'ids'),
-  terms: (builder) => memberInput(builder, 'TermFilter', 'Int', 'term ids'),
+  ids: (builder) => memberInput(builder, 'IdFilter', 'ids'),
+  terms: (builder) => memberInput(builder, 'TermFilter', 'term ids, or global ids of terms'),
   id: () => 'ID',
   integer: () => 'Int',
   text: () => 'String',
@@ -98,13 +98,20 @@ export function listArguments(builder: Builder, name: string, route: ListRoute):
 /** Validates the arguments of a list. Throws a `BadInputError` that names the invalid one. */
 export function readListArguments(route: ListRoute, args: Args, limits: Limits, fixed: readonly string[]): ListArgs {
   const window = windowArgs(args, limits.rows)
-  const where = Object.entries((args.where ?? {}) as Args).filter(([, value]) => value !== null && value !== undefined)
-  for (const [name] of where)
-    if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
-  const given = Object.fromEntries(where.flatMap(([name, value]) => readFilter(name, route.filters[name] as Filter, value)))
+  const where = (args.where ?? {}) as Args
+  const isBlank = (name: string | undefined): boolean =>
+    name !== undefined && route.filters[name]?.kind === 'text' && (where[name] as string | null)?.trim() === ''
+  const names = Object.keys(where).filter((name) => where[name] != null && !isBlank(name))
+  for (const name of names) if (fixed.includes(name)) throw new BadInputError(`\`where.${name}\` can't be used here: the relation sets it.`)
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const filter = route.filters[name] as Filter
+      return filter.refines === undefined || names.includes(filter.refines) ? readFilter(name, filter, where[name]) : []
+    }),
+  )
   const { field, direction } = (args.orderBy ?? {}) as { field?: string; direction?: string | null }
   const order =
-    field === undefined
+    field === undefined || isBlank(route.orders[field]?.needs)
       ? null
       : { name: field, order: route.orders[field] as Orders[string], direction: (direction ?? 'ASC').toLowerCase() }
   return { query: narrow(given, order, fixed), window }
@@ -114,7 +121,9 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
   const path = `where.${name}`
   const members = (list: unknown, member: string): (string | number)[] | undefined =>
     (list as unknown[] | null | undefined)?.map((item, index) =>
-      filter.kind === 'ids' ? readMember(filter, `${path}.${member}[${index}]`, item) : readTerm(`${path}.${member}`, item),
+      filter.kind === 'ids'
+        ? readMember(filter, `${path}.${member}[${index}]`, item)
+        : readTermId(`${path}.${member}[${index}]`, filter.param, item),
     )
   const wire = (item: unknown): string => filter.values?.members[item as string]?.wire ?? (item as string)
   switch (filter.kind) {
@@ -124,7 +133,7 @@ function readFilter(name: string, filter: Filter, value: unknown): [string, Narr
       return [[name, { filter, in: members(wanted, 'in'), notIn: members(notIn, 'notIn') }]]
     }
     case 'id':
-      return [[name, { filter, value: readId(path, filter.of as string, value) }]]
+      return [[name, { filter, value: readMember(filter, path, value) }]]
     case 'texts':
       return [[name, { filter, in: (value as string[]).map((item) => readListed(path, item)) }]]
     case 'enumerations':
@@ -149,11 +158,6 @@ function readInteger(path: string, value: number, least = Number.NEGATIVE_INFINI
   throw new BadInputError(`\`${path}\` is ${value}; it must be ${least} or more.`)
 }
 
-function readTerm(path: string, item: unknown): number {
-  if (typeof item === 'number' && item > 0) return item
-  throw new BadInputError(`\`${path}\` holds ${item}; term ids are positive.`)
-}
-
 /** The interface splits lists at commas, so a value must not contain one. */
 function readListed(path: string, item: string): string {
   if (item.trim() !== '' && item.length <= 200 && !item.includes(',')) return item
@@ -163,6 +167,6 @@ function readListed(path: string, item: string): string {
 }
 
 function readText(path: string, text: string): string {
-  if (text.trim() !== '' && text.length <= 500) return text
-  throw new BadInputError(`\`${path}\` must have 1 to 500 characters and must not be blank.`)
+  if (text.length <= 500) return text
+  throw new BadInputError(`\`${path}\` must have at most 500 characters.`)
 }

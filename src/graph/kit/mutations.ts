@@ -14,7 +14,7 @@ import type { Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
 import { NO_COLUMNS } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
-import { BadInputError, InvalidResponseError, LmsError } from '../../upstream/errors.js'
+import { InvalidResponseError, InvalidValueError, LmsError } from '../../upstream/errors.js'
 import type { BatchRead, ByKey, Key, Params, Route } from '../../upstream/routes.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
@@ -60,9 +60,10 @@ export const readIdField = (reader: InputReader, { entity }: NodeRef, { id }: Ar
 /** Returns the distinct ids of an input: 1 to `most` of them. */
 export const readIdsField = (reader: InputReader, field: string, { entity }: NodeRef, given: unknown, most: number): number[] =>
   reader.field(field, () => {
-    const ids = new Set((given as unknown[]).map((id) => readFieldId(entity.name, id)))
-    if (ids.size > 0 && ids.size <= most) return [...ids]
-    throw new BadInputError(`It holds ${ids.size} ids; it must hold 1 to ${most}.`)
+    const ids = new Set((given as unknown[]).map((id, index) => reader.field(field, () => readFieldId(entity.name, id), index)))
+    if (ids.size > 0 && ids.size <= most) return [...ids] as number[]
+    const [reason, limit] = ids.size === 0 ? (['TOO_FEW', 1] as const) : (['TOO_MANY', most] as const)
+    throw new InvalidValueError(reason, `It has ${ids.size} ids; it must have 1 to ${most}.`, limit)
   }) ?? []
 
 /** Writes to the site. Errors that name wire parameters are converted to names of the graph; `others` maps those that are not columns. */

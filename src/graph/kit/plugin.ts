@@ -18,7 +18,7 @@ import { WHOLE } from '../../model/records.js'
 import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
-import type { ListRoute, Params } from '../../upstream/routes.js'
+import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 import { type ComputedOptions, computedFieldOptions } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
@@ -49,8 +49,10 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly parse?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
   /** Returns the key of the target, null for no target, or a `Named` target. */
   readonly key: (parent: Parent, parsed: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
-  /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
-  readonly oneScope?: boolean
+  /** Whether the keys of all parents have the same scope, if batches of the targets have scopes, or its name. */
+  readonly oneScope?: boolean | string
+  /** Names of the columns of the target that are known together with its key. */
+  readonly knownColumns?: (caller: ArgumentContext) => readonly string[]
   /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: InputShapeFromFields<Fields>) => boolean)
 }
@@ -72,11 +74,20 @@ export interface RelationsOptions<Parent, Ref> {
   readonly keys: ColumnsWith<Parent, readonly KeyOf<Ref>[]>
 }
 
+/** A relation to records by a column that lists a part of their keys: `keyOf` returns the key. */
+export interface RelationsByPart<Parent, Ref> {
+  readonly description: string
+  readonly keys: ColumnsWith<Parent, readonly Key[]>
+  readonly keyOf: (part: Key) => KeyOf<Ref>
+  /** Name of the scope of all these keys. */
+  readonly oneScope: string
+}
+
 export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly description: string
   readonly list: ListRoute
   /** Path parameters of the list. */
-  readonly params?: (parent: Parent) => Params
+  readonly params?: (parent: Parent, parsed: Read) => Params
   /** Query parameters that limit the list to the parent. */
   readonly query?: (parent: Parent, parsed: Read) => Query
   /** Columns of the parent that `params` and `query` use, in addition to its key. */
@@ -131,7 +142,10 @@ declare global {
         options: RelationDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
       ) => FieldRef<Types, unknown, Kind>
       /** A relation to several records by a column with their keys. */
-      lmsRelations: <Ref extends AnyNodeRef>(ref: Ref, options: RelationsOptions<ParentShape, Ref>) => FieldRef<Types, unknown, Kind>
+      lmsRelations: <Ref extends AnyNodeRef>(
+        ref: Ref,
+        options: RelationsOptions<ParentShape, Ref> | RelationsByPart<ParentShape, Ref>,
+      ) => FieldRef<Types, unknown, Kind>
       /** A relation to a list, as a Relay connection. */
       lmsConnection: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
@@ -205,7 +219,7 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     return this.lmsEdge({ ...field, lmsEdge: (id) => columnEdge(id, entity, column, false) })
   }
   const computed = options as unknown as ComputedKey<LmsRecord, AnyNodeRef, InputFieldMap, unknown>
-  const { args, needs = [], parse = (args: unknown) => args, key, oneScope = false, perCaller = false } = computed
+  const { args, needs = [], parse = (args: unknown) => args, key, oneScope = false, perCaller = false, knownColumns } = computed
   const isSlug = (found: unknown): found is { slug: string } => typeof found === 'object' && found !== null && 'slug' in found
   const targets = (parent: LmsRecord, prepared: unknown): Target | null => {
     const found = key(parent, prepared)
@@ -214,17 +228,27 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
     const { query } = found
     return { entity, ...(isSlug(found) ? { key: found.slug, bySlug: true } : { key: found.key }), ...(query && { query }) }
   }
-  const edge = { needs, parse, entities: () => [entity], targets, bySlug: isSlug, oneScope, perCaller } as Omit<KeyEdge, 'kind' | 'id'>
+  const edge = { needs, parse, entities: () => [entity], targets, bySlug: isSlug, oneScope, perCaller, knownColumns } as Omit<
+    KeyEdge,
+    'kind' | 'id'
+  >
   return this.lmsEdge({ ...field, args, lmsEdge: (id) => keyEdge(id, edge) })
 }
 
-fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
+fieldMethods.lmsRelations = function lmsRelations(ref, options) {
   const { entity } = ref
+  const { keys, description } = options
+  const edgeOf = (id: string): KeyEdge => {
+    if (!('keyOf' in options)) return columnEdge(id, entity, keys, true)
+    const { keyOf, oneScope } = options
+    const targets = (parent: LmsRecord) => ((parent[keys] ?? []) as readonly Key[]).map((part) => ({ entity, key: keyOf(part) }))
+    return keyEdge(id, { needs: [keys], entities: () => [entity], targets, many: true, oneScope })
+  }
   return this.lmsEdge({
     type: [ref],
     nullable: { list: false, items: true },
     description,
-    lmsEdge: (id) => columnEdge(id, entity, keys, true),
+    lmsEdge: edgeOf,
   })
 }
 
@@ -254,7 +278,7 @@ fieldMethods.lmsConnection = function lmsConnection(ref, options) {
         return parse ? { ...parsed, scopeArguments: parse(args) } : parsed
       },
       scope: (parent, { scopeArguments }) => ({
-        params: params?.(parent) ?? {},
+        params: params?.(parent, scopeArguments as never) ?? {},
         ...(query && { query: query(parent, scopeArguments as never) }),
       }),
     }),

@@ -25,6 +25,10 @@ export interface LmsNodeOptions<C extends Columns, Name extends string> {
   readonly keyDescription?: string
   /** Fields that hold the parts of a key with several parts. */
   readonly keyParts?: readonly string[]
+  /** Pattern of keys that are neither numbers, slugs nor pairs of numbers. */
+  readonly keyPattern?: RegExp
+  /** Whether a record is known by its key alone: it is read only for its columns, which are null when the site does not show it. */
+  readonly byKeyAlone?: true
   /** Whether the records are usually changed by administrators only, not by all editors. */
   readonly byAdministrators?: true
   /** In a federated graph: `here` when other subgraphs can refer to the records, `elsewhere` when another subgraph owns them. */
@@ -46,8 +50,8 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
   readonly entity: Entity
 
   constructor(builder: PothosSchemaTypes.SchemaBuilder<Types>, name: string, options: LmsNodeOptions<Columns, string>) {
-    const { columns, load: byKey, key = 'databaseId', keyDescription, keyParts, byAdministrators, federated } = options
-    const entity: Entity = { name, shape: new Shape(name, columns), key, byKey, keyParts, byAdministrators, federated }
+    const { columns, load: byKey, key = 'databaseId', keyDescription, ...others } = options
+    const entity: Entity = { name, shape: new Shape(name, columns), key, byKey, ...others }
     const resolve = (record: unknown): string => globalId(name, (record as LmsRecord)[key] as string)
     super(builder, name, {
       id: { resolve, extensions: { lms: { resolve } } } as never,

@@ -1,8 +1,10 @@
 import { Course } from '../course/type.js'
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
 import { author, LmsContent, rootPost } from '../post/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
 import { User } from '../user/type.js'
 import { lessonColumns } from './columns.js'
 import { lessons } from './loader.js'
@@ -15,6 +17,11 @@ Lesson.implement({
   interfaces: [LmsContent],
   fields: (t) => ({
     author: t.lmsRelation(User, author),
+    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
+    categories: t.lmsRelations(LmsTerm, categories),
+    tags: t.lmsRelations(LmsTerm, tags),
+    lessonCategories: t.lmsRelations(LmsTerm, ownTerms('lesson', 'Category')),
+    lessonTags: t.lmsRelations(LmsTerm, ownTerms('lesson', 'Tag')),
     course: t.lmsRelation(Course, {
       key: 'courseId',
       description:

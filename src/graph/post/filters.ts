@@ -65,7 +65,11 @@ export const postFilters = (type: string): Filters => ({
     description: 'Selects records with one of these statuses. The default is PUBLISH; others need the permission to edit.',
   },
   menuOrder: { kind: 'integer', param: 'menu_order', description: 'Selects records with this menu order.' },
-  search: { kind: 'text', param: 'search', description: 'Selects records whose title, body or excerpt contains all of these words.' },
+  search: {
+    kind: 'text',
+    param: 'search',
+    description: 'Selects records whose title, body or excerpt contains all of these words. A blank text is no search.',
+  },
   publishedAfter: dateTime('after', 'published after'),
   publishedBefore: dateTime('before', 'published before'),
 })
@@ -79,14 +83,16 @@ export const searchFilters: Filters = {
   searchSemantics: {
     kind: 'enumeration',
     param: 'search_semantics',
+    refines: 'search',
     values: semanticsValues,
-    description: 'How `search` is compared. By default words are found anywhere in a column.',
+    description: 'How `search` is compared. By default words are found anywhere in a column. It has no effect without a search.',
   },
   searchColumns: {
     kind: 'enumerations',
     param: 'search_columns',
+    refines: 'search',
     values: columnValues,
-    description: 'Columns that `search` uses. All by default.',
+    description: 'Columns that `search` uses. All by default. They have no effect without a search.',
   },
 }
 
@@ -130,7 +136,11 @@ export const postOrders: Orders = {
   SLUG: order('slug', 'By slug.'),
   AUTHOR: order('author', 'By user id of the author.'),
   PARENT: order('parent', 'By id of the parent.'),
-  RELEVANCE: order('relevance', 'By relevance for `where.search`, which is required.', 'search'),
+  RELEVANCE: order(
+    'relevance',
+    'By relevance for `where.search`, which is required. With a blank search, the default order is used.',
+    'search',
+  ),
   INCLUDE: order('include', 'In the order of `where.id.in`, which is required.', 'id.in'),
   INCLUDE_SLUGS: order('include_slugs', 'In the order of `where.slug`, which is required.', 'slug'),
 }

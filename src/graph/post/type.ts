@@ -2,6 +2,7 @@ import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
 import type { Query } from '../../upstream/client.js'
 import { BadInputError } from '../../upstream/errors.js'
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
@@ -12,7 +13,8 @@ import { postColumns } from './columns.js'
 /** The relation to the author of a post-like record. */
 export const author = {
   key: 'authorId',
-  description: 'The author. Null when the record has none. No REST call: the interface has no route for users.',
+  description:
+    'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
 } as const
 
 /** The interface of groups, courses, lessons and quizzes. */
@@ -21,7 +23,7 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),
-    ...leaves({ author: [User, true, author.description] })(t),
+    ...leaves({ author: [User, true, author.description], featuredImage: [FeaturedImage, true, featuredImage.description] })(t),
   }),
 })
 

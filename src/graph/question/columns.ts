@@ -17,11 +17,15 @@ const answerType: c.Enumeration = {
 
 /** One answer of a question. */
 export const answerColumns = {
-  answer: c.text('_answer', 'Text of the answer.'),
-  html: c.toggle('_html', 'Whether the text is HTML.'),
+  answer: c.textOrHtml('_answer', '_html', 'Text of the answer: HTML when `html` is true, else plain text with entities decoded.'),
+  html: c.toggle('_html', 'Whether `answer` is HTML.'),
   points: c.integer('_points', 'Points for this answer.'),
   correct: c.toggle('_correct', 'Whether the answer is correct.'),
-  sortString: c.text('_sortString', 'Criterion that the answer must be matched with.'),
+  sortString: c.textOrHtml(
+    '_sortString',
+    '_sortStringHtml',
+    'Criterion that the answer must be matched with: HTML when `sortStringHtml` is true, else plain text with entities decoded.',
+  ),
   sortStringHtml: c.toggle('_sortStringHtml', 'Whether `sortString` is HTML.'),
   graded: c.toggle('_graded', 'Whether the answer is graded by a person.'),
   gradingProgression: c.text('_gradingProgression', 'Grading status on submission, in the words of the site.'),
@@ -35,7 +39,8 @@ export const questionColumns = {
   }),
   quizId: c.reference('_quizId', 'Id of the quiz the question belongs to.'),
   sort: c.integer('_sort', 'Position in the quiz.'),
-  title: c.text('_title', 'Title as stored by the site.'),
+  title: c.plainText('_title', 'Title as plain text: no tags, entities decoded.'),
+  titleHtml: c.html('_title', 'Title as stored by the site, with tags and entities.'),
   question: c.html('_question', 'The question itself, as HTML.', { heavy: true }),
   correctMsg: c.html('_correctMsg', 'Message for a correct answer, as HTML; empty for none.'),
   incorrectMsg: c.html('_incorrectMsg', 'Message for an incorrect answer, as HTML; empty for none.'),
@@ -56,5 +61,6 @@ export const questionColumns = {
     { heavy: true },
   ),
   postId: c.reference('question_id', 'Post id of the question.', { none: 'Null when the site does not send it.' }),
-  postTitle: c.text('question_post_title', 'Title of the post of the question.'),
+  postTitle: c.plainText('question_post_title', 'Title of the post of the question as plain text: no tags, entities decoded.'),
+  postTitleHtml: c.html('question_post_title', 'Title of the post of the question as the site sends it, with tags and entities.'),
 }

@@ -1,5 +1,6 @@
 import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
+import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
@@ -15,7 +16,7 @@ export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: qui
 Quiz.implement({
   description: 'A quiz of a course or of one of its lessons.',
   interfaces: [LmsContent],
-  fields: (t) => ({ author: t.lmsRelation(User, author) }),
+  fields: (t) => ({ author: t.lmsRelation(User, author), featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
 })
 
 rootPost('quiz', Quiz)

@@ -1,31 +1,27 @@
-import { viewerField } from '../../execute/resolve.js'
+import { VIEWER_COLUMNS } from '../../load/viewer.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
+import { userColumns } from './columns.js'
+import { users } from './loader.js'
 
 export const User = builder.lmsNodeRef('User', {
-  columns: {},
+  columns: userColumns,
+  load: users,
+  byKeyAlone: true,
   keyDescription: 'Id of the user in the LMS: a positive whole number.',
   federated: 'elsewhere',
 })
 
 User.implement({
   description:
-    'A user. Only the id is known, and for the viewer the name too, because the interface has no route for users. Has the relations that start from a user.',
-  fields: (t) => ({
-    name: t.field({
-      type: 'String',
-      nullable: true,
-      description:
-        'Display name of the viewer. Null for all other users, and when the viewer is not known. At most one REST call, as for `viewer`.',
-      ...viewerField(({ databaseId }, viewer) => (viewer !== null && viewer.id === databaseId ? viewer.name : null)),
-    }),
-  }),
+    'A user. The id is known without a REST call; the columns are read from WordPress, and are null when the site does not show the user to the caller. Has the relations that start from a user.',
 })
 
 builder.queryField('user', (t) =>
   t.lmsRelation(User, {
     semanticNonNull: true,
-    description: 'A user by id. No REST call, so the gateway does not check whether the user exists. Null only beside an error.',
+    description:
+      'A user by id. No REST call for the id alone, so that the gateway does not check whether the user exists; else one. Null only beside an error.',
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the user.' }) },
     parse: ({ id }) => readId('id', 'User', id),
     key: (_, id) => id,
@@ -39,5 +35,7 @@ builder.queryField('viewer', (t) =>
     parse: (_, { viewer }) => viewer,
     key: (_, viewer) => viewer,
     perCaller: true,
+    // The route of the current user sends them too.
+    knownColumns: ({ readsAsViewer }) => (readsAsViewer ? VIEWER_COLUMNS : []),
   }),
 )

@@ -1,4 +1,4 @@
-import { count, oneOf, quirk, text } from './switch-kinds.js'
+import { addition, count, oneOf, quirk, text } from './switch-kinds.js'
 
 /** Names. */
 const NAMES = {
@@ -19,8 +19,10 @@ const SITE = {
     ...oneOf('Whether routes are paths below `/wp-json`, the parameter `?rest_route=`, or both.', 'paths', 'both', 'query'),
     learndash: 'both',
   },
-  siteRoutes: quirk('`/wp-json/` and each namespace list their routes, and `wp/v2/users/me` returns the caller.'),
-  progressSteps: quirk(
+  siteRoutes: addition(
+    '`/wp-json/` and each namespace list their routes, and WordPress itself has routes below `wp/v2`: `users`, `users/me`, `media`, the terms of each taxonomy, `taxonomies` and `types`.',
+  ),
+  progressSteps: addition(
     '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',
   ),
   topics: {

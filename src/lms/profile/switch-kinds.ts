@@ -1,4 +1,4 @@
-/** A difference between sites. `default` is the value by the specification. */
+/** A difference between sites. `default` is the value of the profile `lms`: that of the specification, except for additions to it. */
 export interface Switch<T = unknown> {
   readonly default: T
   /** The value on sites of the profile `learndash`, when it is another one. */
@@ -23,6 +23,9 @@ export const quirk = (purpose: string): Switch<boolean> => ({
   allowed: 'true or false',
   read: (given) => BOOLEANS.get(given),
 })
+
+/** A switch for routes that the specification does not have. They are there unless they are switched off. */
+export const addition = (purpose: string): Switch<boolean> => ({ ...quirk(purpose), default: true })
 
 /** A switch with one of some words. The first is the default. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(purpose: string, ...words: Words): Switch<Words[number]> => ({

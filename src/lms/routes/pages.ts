@@ -6,6 +6,7 @@ import { readQuery, searchOf } from '../params.js'
 import type { Resource } from '../spec/index.js'
 import type { Row } from '../store.js'
 import type { Lms, Variables } from './answer.js'
+import { kindsOf } from './wordpress.js'
 
 const SLUG_PATH = /^\/([^/]+)\/([^/]+)$/
 
@@ -15,9 +16,10 @@ const CLOSED = '<p>The REST interface has the content, for callers who may read 
  * Answers the addresses in `link` and `guid` of published records with a page for reading. It has only content that everybody may read.
  * Other requests go on to the REST interface.
  */
-export function pages({ store, site, switches, resources, rights }: Lms): MiddlewareHandler<{ Variables: Variables }> {
-  const { group, course, lesson, quiz, topic } = resources
-  const kinds = [group, course, lesson, quiz, ...(switches.topics ? [topic] : [])]
+export function pages(lms: Lms): MiddlewareHandler<{ Variables: Variables }> {
+  const { store, site, switches, rights } = lms
+  const { types, people, files, terms } = kindsOf(lms)
+  const kinds = [...types, ...(switches.siteRoutes ? [people, files, ...terms].map(({ resource }) => resource) : [])]
   const restRoot = switches.routing === 'query' ? `${site}/?rest_route=` : `${site}/wp-json`
 
   const find = (request: Request): { readonly resource: Resource; readonly row: Row } | undefined => {

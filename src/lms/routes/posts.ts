@@ -20,8 +20,8 @@ export function recordText(lms: Lms, resource: Resource, id: number, writer: Rec
 }
 
 /** The error detail of `status` when a caller without edit rights asks for unpublished records. */
-function refusedStatus(viewer: Viewer, query: RawQuery): Record<string, ErrorDetail> {
-  if (mayEdit(viewer) || listOf(query.status).every((status) => status === 'publish')) return {}
+function refusedStatus(viewer: Viewer, query: RawQuery, { listParameters: names }: Resource): Record<string, ErrorDetail> {
+  if (mayEdit(viewer) || !names.includes('status') || listOf(query.status).every((status) => status === 'publish')) return {}
   return { status: { code: 'rest_forbidden_status', message: 'Status is forbidden.', data: { status: deniedStatus(viewer) } } }
 }
 
@@ -29,7 +29,7 @@ function refusedStatus(viewer: Viewer, query: RawQuery): Record<string, ErrorDet
 export function listPosts(call: Call, lms: Lms, resource: Resource, schema: z.ZodType<ListParams>, select: Select): Response {
   const viewer = call.get('viewer')
   const query = call.get('query')
-  const asked = check(schema, query, refusedStatus(viewer, query))
+  const asked = check(schema, query, refusedStatus(viewer, query, resource))
   checkOrdering(asked)
   checkContext(viewer, asked.context)
   const { params, scope } = select(lms, viewer, asked, query)

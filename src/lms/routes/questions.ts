@@ -2,10 +2,11 @@ import type { Hono } from 'hono'
 import { forbidden, mayEdit } from '../auth.js'
 import { recordWriter } from '../record-writer.js'
 import { unknownPost } from '../rights.js'
+import { POST_TABLES } from '../spec/post.js'
 import type { Row } from '../store.js'
 import { type Lms, send, type Variables } from './answer.js'
 
-const IS_POST = ['groups', 'courses', 'lessons', 'quizzes'].map((table) => `SELECT 1 FROM ${table} WHERE id = ?1`).join(' UNION ALL ')
+const IS_POST = POST_TABLES.map((table) => `SELECT 1 FROM ${table} WHERE id = ?1`).join(' UNION ALL ')
 
 /** A blank question, as a row of the table of questions. */
 const BLANK = `

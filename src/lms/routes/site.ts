@@ -1,11 +1,9 @@
 import type { Hono } from 'hono'
-import type { Viewer } from '../auth.js'
-import { RestError } from '../errors.js'
 import { SITE_NAME } from '../html.js'
-import { listOf } from '../params.js'
 import type { Resource } from '../spec/index.js'
 import { SITE_ZONE } from '../time.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
+import { kindsOf } from './wordpress.js'
 import { UPDATES } from './writes.js'
 
 /** A route: its path with patterns for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`, and the parameters of its methods. */
@@ -24,7 +22,8 @@ function routesOfPosts({ route, listParameters, fields }: Resource): Route[] {
 }
 
 /** Every route of the LMS, in the order of its resources. */
-function routesOf({ resources, switches }: Lms): Route[] {
+function routesOf(lms: Lms): Route[] {
+  const { resources, switches } = lms
   const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep } = resources
   const pathOf = ({ route }: Resource): string => route.replace('<id>', ID).replace('<course>', COURSE)
   const progress = courseProgress.listParameters
@@ -43,7 +42,22 @@ function routesOf({ resources, switches }: Lms): Route[] {
           [`${topic.route}/${ID}`, [GET, ['id', 'context']]],
         ] as const)
       : []),
+    ...wordpressRoutes(lms),
   ]
+}
+
+/** The routes of WordPress itself. */
+function wordpressRoutes(lms: Lms): Route[] {
+  const { terms, people, files } = kindsOf(lms)
+  const tables = [people, files, ...terms].flatMap(({ resource: { route, listParameters } }): Route[] => [
+    [route, [GET, listParameters]],
+    [`${route}/${ID}`, [GET, ['id', 'context']]],
+  ])
+  const directories = ['taxonomies', 'types'].flatMap((name): Route[] => [
+    [`/wp/v2/${name}`, [GET, ['context']]],
+    [`/wp/v2/${name}/(?P<name>[\\w-]+)`, [GET, ['name', 'context']]],
+  ])
+  return [...tables, [`${people.resource.route}/me`, [GET, ['context']]], ...directories]
 }
 
 const namespaceOf = (pattern: string): string => pattern.split('/').slice(1, 3).join('/')
@@ -58,35 +72,7 @@ const described = ([pattern, ...endpoints]: Route): object => ({
   })),
 })
 
-/** The roles of the LMS in WordPress, with some of their capabilities. */
-const ROLES = {
-  admin: { role: 'administrator', capabilities: { administrator: true, manage_options: true, edit_others_posts: true } },
-  leader: { role: 'group_leader', capabilities: { group_leader: true, read: true } },
-  subscriber: { role: 'subscriber', capabilities: { subscriber: true, read: true } },
-} as const
-
-/** The caller as WordPress describes them: fewer fields than there, with their display name. */
-function currentUser({ store, site }: Lms, viewer: Viewer, edit: boolean): Record<string, unknown> {
-  if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
-  const { id, login } = viewer
-  const { role, capabilities } = ROLES[viewer.role]
-  const [name] = store.row('SELECT name FROM users WHERE id = ?', id) ?? [login]
-  const collection = `${site}/wp-json/wp/v2/users`
-  return {
-    id,
-    ...(edit && { username: login }),
-    name,
-    url: '',
-    description: '',
-    link: `${site}/author/${login}/`,
-    slug: login,
-    ...(edit && { roles: [role], capabilities }),
-    meta: [],
-    _links: { self: [{ href: `${collection}/${id}` }], collection: [{ href: collection }] },
-  }
-}
-
-/** Routes that describe the site: its routes with their parameters, and the current user. */
+/** Routes that describe the routes of the site with their parameters. */
 export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const routes = Object.fromEntries(routesOf(lms).map((route) => [route[0], described(route)]))
   const namespaces = [...new Set(Object.keys(routes).map(namespaceOf))]
@@ -99,7 +85,7 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
       url: lms.site,
       home: lms.site,
       timezone_string: SITE_ZONE,
-      namespaces: [...namespaces, 'wp/v2'],
+      namespaces,
       authentication: {
         'application-passwords': { endpoints: { authorization: `${lms.site}/wp-admin/authorize-application.php` } },
       },
@@ -110,10 +96,4 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
     const own = Object.fromEntries(Object.entries(routes).filter(([pattern]) => namespaceOf(pattern) === namespace))
     app.get(`/${namespace}`, (call) => sendJson(call, { namespace, routes: { [`/${namespace}`]: { namespace, methods: GET }, ...own } }))
   }
-  app.get('/wp/v2/users/me', (call) => {
-    const { context, _fields } = call.get('query')
-    const user = currentUser(lms, call.get('viewer'), context === 'edit')
-    const wanted = listOf(_fields)
-    return sendJson(call, wanted.length ? Object.fromEntries(wanted.flatMap((name) => (name in user ? [[name, user[name]]] : []))) : user)
-  })
 }

@@ -17,6 +17,9 @@ export const FIRST_ID = {
 /** An id that no record has: a prerequisite of `SAMPLES.dangling`. */
 export const MISSING_COURSE = 99_999
 
+/** Pictures at every scale. */
+export const PICTURES = 401
+
 /** Courses of each copy of the school. The last six are not published. */
 export const COURSES_PER_SCHOOL = 126
 const PUBLISHED = 120

@@ -1,4 +1,6 @@
 import { hashPassword, type Role } from '../auth.js'
+import { fold } from '../search-index.js'
+import { gmtText } from '../time.js'
 import { FIRST_NAMES, LAST_NAMES } from './curriculum.js'
 import { FIRST_ID } from './ids.js'
 
@@ -25,6 +27,9 @@ export interface UserRow {
   readonly id: number
   readonly login: string
   readonly name: string
+  readonly name_folded: string
+  description: string
+  readonly registered: string
   readonly role: Role
   readonly password_hash: string
 }
@@ -32,16 +37,24 @@ export interface UserRow {
 const TEACHERS = 16
 const PUPILS = 180
 
+const DAY = 86_400_000
+const FIRST_DAY = Date.UTC(2020, 7, 3, 8)
+
 /** A hash to which no password leads. */
 const NO_PASSWORD = '0'.repeat(64)
 
 /** The people of the school: demo users, teachers (who write the courses), pupils. */
 export function makePeople(scale: number): { users: UserRow[]; teachers: number[]; pupils: number[] } {
-  const users: UserRow[] = DEMO_USERS.map(({ password, ...user }) => ({ ...user, password_hash: hashPassword(user.login, password) }))
+  const users: UserRow[] = []
+  const save = (row: Pick<UserRow, 'id' | 'login' | 'name' | 'role' | 'password_hash'>): void => {
+    const registered = gmtText(FIRST_DAY + (row.id % 700) * DAY)
+    users.push({ ...row, name_folded: fold(row.name), description: '', registered })
+  }
+  for (const { password, ...user } of DEMO_USERS) save({ ...user, password_hash: hashPassword(user.login, password) })
   const add = (id: number, place: number, role: Role): number => {
     const name = `${FIRST_NAMES[place % FIRST_NAMES.length]} ${LAST_NAMES[Math.floor(place * 1.7) % LAST_NAMES.length]}`
     const login = `${role === 'leader' ? 'teacher' : 'pupil'}${place + 1}`
-    users.push({ id, login, name, role, password_hash: NO_PASSWORD })
+    save({ id, login, name, role, password_hash: NO_PASSWORD })
     return id
   }
   const teachers = Array.from({ length: TEACHERS }, (_, place) => add(FIRST_ID.user + DEMO_USERS.length + place, place, 'leader'))

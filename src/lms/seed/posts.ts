@@ -1,8 +1,8 @@
-import { foldedCells } from '../search-index.js'
+import { fold, foldedCells } from '../search-index.js'
 import type { Cell, Store } from '../store.js'
 import { slugify } from '../text.js'
 import { gmtText, siteText } from '../time.js'
-import { FIRST_ID } from './ids.js'
+import { FIRST_ID, PICTURES } from './ids.js'
 import type { Random } from './random.js'
 
 /** A row of a table with post-like records. */
@@ -56,7 +56,7 @@ export class PostMaker {
       author,
       parent: 0,
       menu_order: random.int(0, 40),
-      featured_media: random.chance(0.95) ? FIRST_ID.media + random.int(0, 400) : 0,
+      featured_media: random.chance(0.95) ? FIRST_ID.media + random.int(0, PICTURES - 1) : 0,
       template: random.pick(TEMPLATES),
       comment_status: random.chance(0.6) ? 'open' : 'closed',
       ping_status: random.chance(0.2) ? 'open' : 'closed',
@@ -89,6 +89,30 @@ const TERM_NAMES: Readonly<Record<string, readonly string[]>> = {
   lms_group_tag: ['Daytime', 'Evening', 'Online', 'Campus'],
 }
 
+/** What the terms of each taxonomy say of themselves. */
+const TERM_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  category: 'Courses, lessons and groups in the area of %n.',
+  post_tag: 'Courses, lessons and groups with the tag “%n”.',
+  lms_course_category: 'Courses for: %n.',
+  lms_course_tag: 'Courses with the tag “%n”.',
+  lms_lesson_category: 'Lessons of the kind “%n”.',
+  lms_lesson_tag: 'Lessons with the tag “%n”.',
+  lms_group_category: 'Groups of the kind “%n”.',
+  lms_group_tag: 'Groups with the tag “%n”.',
+}
+
+/** The terms above others, in the same taxonomy. */
+const PARENTS: Readonly<Record<string, string>> = {
+  Languages: 'Humanities',
+  Arts: 'Humanities',
+  'Teacher Training': 'Adult Education',
+  Project: 'Practice',
+  Class: 'Year',
+}
+
+/** A tag that no course has. */
+const UNUSED = { taxonomy: 'lms_course_tag', name: 'Summer School' }
+
 /** The terms of the school, and the records that have them. */
 export class Terms {
   readonly #byTaxonomy = new Map<string, number[]>()
@@ -97,16 +121,25 @@ export class Terms {
 
   constructor(readonly random: Random) {
     for (const [taxonomy, names] of Object.entries(TERM_NAMES)) {
-      const rows = names.map((name) => ({ id: 0, taxonomy, slug: slugify(name), name }))
-      for (const row of rows) {
-        row.id = FIRST_ID.term + this.#terms.length
-        this.#terms.push(row)
-      }
-      this.#byTaxonomy.set(
-        taxonomy,
-        rows.map(({ id }) => id),
-      )
+      const first = FIRST_ID.term + this.#terms.length
+      const ids = new Map(names.map((name, index) => [name, first + index]))
+      for (const name of names) this.#add(taxonomy, name, ids.get(PARENTS[name] ?? '') ?? 0)
+      this.#byTaxonomy.set(taxonomy, [...ids.values()])
     }
+    this.#add(UNUSED.taxonomy, UNUSED.name, 0)
+  }
+
+  #add(taxonomy: string, name: string, parent: number): void {
+    const description = TERM_DESCRIPTIONS[taxonomy]!.replace('%n', name)
+    this.#terms.push({
+      id: FIRST_ID.term + this.#terms.length,
+      taxonomy,
+      parent,
+      slug: slugify(name),
+      name,
+      name_folded: fold(name),
+      description,
+    })
   }
 
   /** Gives a record the category of its area and some terms of each other taxonomy. */

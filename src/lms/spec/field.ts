@@ -23,6 +23,10 @@ export type Kind =
   | 'permalinkTemplate'
   | 'generatedSlug'
   | 'buyNow'
+  | 'rendered'
+  | 'avatars'
+  | 'file'
+  | 'fileDetails'
 
 /** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =
@@ -104,6 +108,14 @@ export interface Resource {
   /** List parameters besides `_filter`, `_fields`. */
   readonly listParameters: readonly string[]
   readonly orderBy: readonly string[]
+  /** Values of list parameters that are not given, where they differ from those of other lists. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  /** List parameters with one id, which are lists of ids elsewhere. */
+  readonly singleIds?: readonly string[]
+  /** Routes of the records that have its terms. */
+  readonly items?: readonly string[]
+  /** Whether a page behind the last one is empty instead of an error. */
+  readonly anyPage?: boolean
   /** Route of courses, for resources about courses that are not the list of courses. */
   readonly courseRoute?: string
   /** Contexts that its routes accept. Default: all. */

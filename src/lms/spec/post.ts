@@ -74,5 +74,12 @@ export const modifiedListParameters = ['modified_after', 'modified_before', 'tax
 /** Search parameters of groups and courses. */
 export const searchListParameters = ['search_semantics', 'search_columns'] as const
 
+/** Tables of post-like records. */
+export const POST_TABLES = ['groups', 'courses', 'lessons', 'quizzes'] as const
+
+/** SQL that tells whether a published record of these tables, `p`, meets a condition. */
+export const somePublished = (condition: string, tables: readonly string[] = POST_TABLES): string =>
+  `(${tables.map((table) => `EXISTS (SELECT 1 FROM ${table} p WHERE ${condition} AND p.status = 'publish')`).join(' OR ')})`
+
 /** Values of `orderby`. */
 export const ORDER_BY = ['author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title'] as const

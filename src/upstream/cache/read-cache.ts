@@ -117,7 +117,7 @@ export class ReadCache {
     const { credentials } = call.caller
     const { readsAnew } = call.freshness
     const seconds = this.secondsFor(depends.type, credentials)
-    if (!this.mayKeep(request, credentials, seconds)) {
+    if (!this.mayKeep(request, depends, credentials, seconds)) {
       this.report('bypass', request)
       return this.send(request, call, observer, validityOf(request.route))
     }
@@ -312,9 +312,9 @@ export class ReadCache {
     return this.options.staleIfError > 0 && freshness.stale !== undefined && caller.credentials.anonymous
   }
 
-  private mayKeep({ route, path }: Request, { anonymous }: Credentials, seconds: number): boolean {
+  private mayKeep({ route, path }: Request, { type }: ReadTags, { anonymous }: Credentials, seconds: number): boolean {
     if (seconds === 0 && !(anonymous && this.options.staleIfError > 0)) return false
-    return !SECRET.test(path) && !IN_EDIT.test(path) && !OF_WORDPRESS.test(route)
+    return !SECRET.test(path) && !IN_EDIT.test(path) && (type !== undefined || !OF_WORDPRESS.test(route))
   }
 
   private secondsFor(type: string | undefined, { anonymous }: Credentials): number {

@@ -10,6 +10,8 @@ const OTHERS = ['site', 'term', 'block', 'progress', 'user']
 export interface RecordTagsOptions {
   /** Whether the site shows the records to all callers alike, apart from drafts. By default that depends on their access. */
   readonly isOpen?: boolean
+  /** The name of the type in changes. By default its name in the graph with a lower-case first letter. */
+  readonly change?: string
   /** Further tags of the lists. */
   readonly ofLists?: readonly Tag[]
   /** Returns the tags of other records that some columns show. `columns` lists the columns that are read; without it, all columns are read. */
@@ -18,10 +20,9 @@ export interface RecordTagsOptions {
 
 /**
  * The tags of the routes with the records of a type of the graph: of their list, and of the route by key, whose first parameter is the key.
- * In changes, and in tags, the type has its name with a lower-case first letter.
  */
-export function recordTags(type: string, { isOpen = false, ofLists = [], shownIn = () => [] }: RecordTagsOptions = {}): RouteTags {
-  const change = type.charAt(0).toLowerCase() + type.slice(1)
+export function recordTags(type: string, options: RecordTagsOptions = {}): RouteTags {
+  const { isOpen = false, change = type.charAt(0).toLowerCase() + type.slice(1), ofLists = [], shownIn = () => [] } = options
   if (OTHERS.includes(change)) throw new Error(`\`${change}\` names other changes than those of ${type} records.`)
   const lists = listsOf(change)
   return {

@@ -9,8 +9,8 @@ const NOT_SENT_LIST = 'Null when the site does not send them.'
 const NOT_SET = 'Null when not set.'
 
 /**
- * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded and what is written
- * for null (`cleared`). `graph/kit/expose.ts` has the GraphQL types.
+ * Each kind of column: how it is decoded, the meaning of null for clients and, if it can be written, how it is encoded (each item of a list by
+ * itself) and what is written for null (`cleared`). `graph/kit/expose.ts` has the GraphQL types.
  */
 const KINDS = {
   text: { decode: kinds.text, none: NOT_SENT, encode: encoders.text, cleared: '' },
@@ -23,9 +23,9 @@ const KINDS = {
   integer: { decode: kinds.integer, none: NOT_SET, encode: encoders.number },
   decimal: { decode: kinds.decimal, none: NOT_SET, encode: encoders.number },
   reference: { decode: kinds.reference, none: 'Null when there is none.', encode: encoders.reference, cleared: 0 },
-  references: { decode: kinds.references, none: NOT_SENT_LIST, encode: encoders.references, cleared: [] },
+  references: { decode: kinds.references, none: NOT_SENT_LIST, encode: encoders.reference, cleared: [] },
   texts: { decode: kinds.texts, none: NOT_SENT_LIST },
-  commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.commaList, cleared: '' },
+  commaList: { decode: kinds.commaList, none: NOT_SENT_LIST, encode: encoders.listed, cleared: '' },
   instant: { decode: kinds.instant, none: NOT_SENT, encode: encoders.instant, cleared: null },
   timestamp: { decode: kinds.timestamp, none: NOT_SET },
   timestampOrText: { decode: kinds.timestampOrText, none: NOT_SET },
@@ -50,6 +50,8 @@ export interface ColumnOptions extends Bounds {
   readonly guarded?: string
   /** Wire name of the column whose value replaces a missing one. */
   readonly fallback?: string
+  /** Another value of the row that the value depends on: its wire name, and what the two mean on a site. */
+  readonly beside?: { readonly wire: string; readonly decide: (value: unknown, other: unknown, site: Site) => unknown }
   /** Default for an absent value: the column is never null. */
   readonly otherwise?: unknown
   /** The meaning of null in one sentence, if it differs from the kind. */
@@ -152,6 +154,19 @@ export const spelled = (
     spell: (given, site) => spelling(known(given) ?? given, site),
   }
 }
+
+/** Text whose entities are decoded unless the flag `isHtml` says that it is HTML. */
+export const textOrHtml = (wire: string, isHtml: string, meaning: string): Column<string> => ({
+  ...text(wire, meaning),
+  beside: { wire: isHtml, decide: (value, flag) => (kinds.toggle(flag) === true ? value : kinds.withoutEntities(value)) },
+})
+
+/** A moment in UTC: from a time in GMT that some sites send, or from the local time where the time zone of the site is known. */
+export const moment = (wire: string, gmt: string, meaning: string, options: ColumnOptions): Column<string> => ({
+  ...timestamp(wire, meaning, options),
+  decode: kinds.localDateTime,
+  beside: { wire: gmt, decide: (local, sent, { timeZone }) => kinds.instant(sent ?? '') ?? kinds.momentIn(timeZone, local) },
+})
 
 /** A Boolean that the site sends as one of two words. */
 export const either = (words: Readonly<Record<string, boolean>>, wire: string, meaning: string): Column<boolean> => ({

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { BadInputError } from '../errors.js'
+import { InvalidValueError } from '../errors.js'
 import type { Form } from './forms.js'
 import { urlText as decodeUrlText, UNDECODABLE } from './kinds.js'
 
@@ -15,46 +15,44 @@ export interface Bounds {
   readonly form?: Form
 }
 
-/** Encodes a value whose type GraphQL has checked. Throws a `BadInputError` that says what is allowed. */
+/** Encodes a value, or one item of a list, whose type GraphQL has checked. Throws an `InvalidValueError` that says what is allowed. */
 export type Encode = (value: never, bounds: Bounds) => unknown
 
 export const asIs: Encode = (value) => value
 
 export const text = (value: string, { longest, form }: Bounds): string => {
   if (longest !== undefined && value.length > longest)
-    throw new BadInputError(`It has ${value.length} characters; at most ${longest} are allowed.`)
+    throw new InvalidValueError('TOO_LONG', `It has ${value.length} characters; it must have at most ${longest}.`, longest)
   if (form === undefined || value === '' || form.fits(value)) return value
-  throw new BadInputError(`It is \`${value.slice(0, 40)}\`; it must be ${form.allowed}.`)
+  throw new InvalidValueError('INVALID_FORMAT', `It is \`${value.slice(0, 40)}\`; it must be ${form.allowed}.`)
 }
 
 /** Rejects URLs that would be decoded as null. */
 export const urlText = (value: string, bounds: Bounds): string => {
   if (decodeUrlText(value) !== UNDECODABLE) return text(value, bounds)
-  throw new BadInputError('It must be a relative URL, or a URL with http, https, mailto or tel.')
+  throw new InvalidValueError('INVALID_FORMAT', 'It must be a relative URL, or a URL with http, https, mailto or tel.')
 }
 
 export const number = (value: number, { least, most }: Bounds): number => {
   if ((least === undefined || value >= least) && (most === undefined || value <= most)) return value
   const allowed = most === undefined ? `${least} or more` : least === undefined ? `${most} or less` : `from ${least} to ${most}`
-  throw new BadInputError(`It is ${value}; it must be ${allowed}.`)
+  const isSmall = least !== undefined && value < least
+  throw new InvalidValueError(isSmall ? 'TOO_SMALL' : 'TOO_LARGE', `It is ${value}; it must be ${allowed}.`, isSmall ? least : most)
 }
 
 export const reference = (value: number): number => number(value, { least: 1 })
 
-export const references = (values: readonly number[]): number[] => values.map(reference)
-
-/** The interface splits the list at its commas. */
-export const commaList = (values: readonly string[], { form }: Bounds = {}): string => {
-  const bad = values.find((value) => value.trim() === '' || value.includes(',') || form?.fits(value) === false)
-  if (bad === undefined) return values.join(',')
-  throw new BadInputError(
-    `It holds \`${bad.slice(0, 40)}\`; each value must ${form === undefined ? 'not be blank and not contain a comma' : `be ${form.allowed}`}.`,
-  )
+/** One text of a list that the interface splits at its commas. */
+export const listed = (value: string, { form }: Bounds = {}): string => {
+  if (value.trim() !== '' && !value.includes(',') && form?.fits(value) !== false) return value
+  const allowed = form === undefined ? 'not be blank and not contain a comma' : `be ${form.allowed}`
+  throw new InvalidValueError('INVALID_FORMAT', `It is \`${value.slice(0, 40)}\`; it must ${allowed}.`)
 }
 
 /** A moment in GMT. The interface omits the zone. */
 export const instant = (value: string): string => {
-  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value)) throw new BadInputError('It has no time zone; it must be written as 2026-11-20T18:12:23Z.')
+  if (!/(Z|[+-]\d\d:?\d\d)$/i.test(value))
+    throw new InvalidValueError('INVALID_FORMAT', 'It has no time zone; it must be written as 2026-11-20T18:12:23Z.')
   return inYears(DateTime.fromISO(value, { zone: 'utc' })).toFormat(WITHOUT_ZONE)
 }
 
@@ -68,7 +66,7 @@ export const localDate = (value: string): string => {
 /** The interface reads the year 0 as no date, and does not support years with five digits. */
 function inYears(value: DateTime): DateTime {
   if (value.year >= 1 && value.year <= 9999) return value
-  throw new BadInputError('Its year must be from 1 to 9999.')
+  throw new InvalidValueError('INVALID_FORMAT', 'It must have a year from 1 to 9999.')
 }
 
 const WITHOUT_ZONE = "yyyy-MM-dd'T'HH:mm:ss"

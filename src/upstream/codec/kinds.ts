@@ -52,6 +52,9 @@ export const plainText: Decode<string> = (raw) => {
   return bare.includes('&') ? decodeEntities(bare) : bare
 }
 
+/** A text with its entities decoded. Returns other values unchanged. */
+export const withoutEntities = (value: unknown): unknown => (isText(value) && value.includes('&') ? decodeEntities(value) : value)
+
 /** A Boolean, in any spelling that sites use. */
 export const toggle: Decode<boolean> = (raw) => TOGGLES.get(raw) ?? UNDECODABLE
 const TOGGLES = new Map<unknown, boolean>([
@@ -167,6 +170,15 @@ export const localDateTime: Decode<string> = (raw) => {
   if (isText(raw) && COMMON_DATE_TIME.test(raw)) return raw
   const value = moment(raw, false)
   return value instanceof DateTime ? (value.toISO({ includeOffset: false, suppressMilliseconds: true }) as string) : value
+}
+
+/** The moment of a decoded local time in a time zone: its name, or an offset. Null without a zone. Returns other values unchanged. */
+export const momentIn = (zone: string | null, local: unknown): unknown => {
+  if (!isText(local)) return local
+  // Node 20 does not know offsets as zones.
+  if (zone === null || /^[+-]/.test(zone)) return zone === null ? null : timestamp(`${local}${zone}`)
+  const value = inRange(DateTime.fromISO(local, { zone }))
+  return value instanceof DateTime ? value.toUTC().toISO({ suppressMilliseconds: true }) : value
 }
 
 /** A day, decoded as `2026-11-20` from a date, a date and time, or seconds since 1970. */

@@ -149,6 +149,12 @@ export class Projections {
     const decode = column.members ? this.membersOf(column) : column.decode
     const otherwise = column.otherwise ?? null
     const fallback = column.fallback === undefined ? undefined : wireName(this.site, column.fallback)
+    const { beside, ...alone } = column
+    if (beside) {
+      const other = wireName(this.site, beside.wire)
+      const read = this.reader(alone)
+      return (row) => beside.decide(read(row), row[other], this.site)
+    }
     return (row) => {
       let raw = row[member]
       if (inner !== undefined) raw = isObject(raw) ? raw[inner] : inner === 'rendered' && typeof raw === 'string' ? raw : undefined
@@ -202,4 +208,4 @@ export function wireAt(row: Row, wire: string): unknown {
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
-const wiresOf = (column: Column): string[] => (column.fallback === undefined ? [column.wire] : [column.wire, column.fallback])
+const wiresOf = ({ wire, fallback, beside }: Column): string[] => [wire, fallback, beside?.wire].filter((each) => each !== undefined)

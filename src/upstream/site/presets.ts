@@ -45,9 +45,10 @@ export const PRESETS = {
     droppedFilters: ['v2/sfwd-lessons course', 'v1/groups include'],
     missingColumns: MISSING_IN_GROUPS,
     // The id of the quiz in the site's quiz engine, which no route accepts.
-    unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'],
+    // Version 4 sends the dates of progress in UTC without saying so, version 5 has others for UTC.
+    unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'],
     payNowSpelling: 'buynow',
-    viewerRoute: true,
+    wordpressRoutes: ['users/me', 'users', 'media', 'terms'],
     progressSteps: true,
     // The documentation of version 4 says that they are ignored, that of version 5 that they are enforced.
     openProgression: 'unknown',

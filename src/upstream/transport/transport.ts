@@ -75,7 +75,7 @@ export class Transport {
       connections: new Connections(options, this.events),
       maxBytes: options.maxBytes,
       memory: options.memory,
-      withAccountRefusal: (error, { requestId }) => this.withAccountRefusal(error, requestId),
+      withAccountRefusal: (error, call) => this.withAccountRefusal(error, call),
       stopSharing: (key, request) => {
         const slot = this.inFlight.get(key)
         if (slot?.request !== request) return
@@ -176,9 +176,10 @@ export class Transport {
     }
   }
 
-  private withAccountRefusal(error: LmsError, requestId: string | undefined): LmsError {
-    if (!this.options.hasAccount || !(error instanceof UnauthenticatedError)) return error
-    this.events.emit('accountRefused', error, requestId)
+  private withAccountRefusal(error: LmsError, { caller, trace }: CallScope): LmsError {
+    // Some reads are made without the account.
+    if (!this.options.hasAccount || caller.credentials.anonymous || !(error instanceof UnauthenticatedError)) return error
+    this.events.emit('accountRefused', error, trace.requestId)
     return new UnavailableError('The site refuses the account of the gateway.', error.upstream)
   }
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type CallScope, headersOf, JSON_TYPE, type Trace } from '../call-scope.js'
+import { type CallScope, headersOf, JSON_TYPE } from '../call-scope.js'
 import type { Credentials } from '../credentials.js'
 import {
   BusyError,
@@ -70,7 +70,7 @@ export interface TransportParts {
   readonly maxBytes: number
   readonly memory: MemoryBudget | undefined
   /** Converts a refusal of the gateway's account into an error of the site. */
-  readonly withAccountRefusal: (error: LmsError, trace: Trace) => LmsError
+  readonly withAccountRefusal: (error: LmsError, call: CallScope) => LmsError
   /** Stops sharing a read. */
   readonly stopSharing: (shareKey: string, request: UpstreamRequest) => void
   /** Called when a write has ended. */
@@ -309,13 +309,13 @@ export class UpstreamRequest extends SharedRequest<Answer> implements QueuedRequ
         return
       }
     }
-    this.reject(inDoubt(this, withAccountRefusal(error, this.call.trace)))
+    this.reject(inDoubt(this, withAccountRefusal(error, this.call)))
   }
 
   /** Retries the call. If the retry is refused, rejects with the error of the last attempt. */
   private retry(error: LmsError): void {
     const { breakers, queue, withAccountRefusal } = this.parts
-    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.call.trace))
+    if (breakers?.refusal('GET') ?? queue.accept(this)) this.reject(withAccountRefusal(error, this.call))
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5b72b778823e8fe70c3dc694d1f4f993>>
+ * @generated SignedSource<<a6b283dce89e7a1d9d1ae7573e6da07d>>
  * @relayHash 11ec4e4d2f376fd02e04dc71909d9890
  * @lightSyntaxTransform
  */
@@ -11,6 +11,7 @@
 // @relayRequestID d65e5e535d6ab95bad9f094d3de32146348a267988aa26980905ce381c97cdfe
 
 import { ConcreteRequest } from 'relay-runtime';
+export type ErrorCode = "ANSWER_TOO_LARGE" | "BAD_REQUEST" | "BAD_USER_INPUT" | "BODY_TOO_LARGE" | "CACHE_UNAVAILABLE" | "CALL_BUDGET_EXCEEDED" | "CONFLICT" | "DOCUMENT_NOT_TRUSTED" | "FORBIDDEN" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "INTERNAL_SERVER_ERROR" | "LIMIT_EXCEEDED" | "NOT_AVAILABLE" | "NOT_FOUND" | "OPERATION_RESOLUTION_FAILURE" | "PERSISTED_QUERY_NOT_FOUND" | "RATE_LIMITED" | "RECORD_UNRESOLVED" | "REQUEST_CANCELLED" | "REQUEST_TIMEOUT" | "SERVER_BUSY" | "UNAUTHENTICATED" | "UNKNOWN" | "UPSTREAM_BUSY" | "UPSTREAM_INVALID_RESPONSE" | "UPSTREAM_RATE_LIMITED" | "UPSTREAM_REJECTED" | "UPSTREAM_TIMEOUT" | "UPSTREAM_UNAVAILABLE";
 export type PostStatusInput = "DRAFT" | "FUTURE" | "GRADED" | "NOT_GRADED" | "PENDING" | "PRIVATE" | "PUBLISH";
 export type PrerequisiteCompareInput = "ALL" | "ANY";
 export type UpdateCourseInput = {
@@ -53,7 +54,7 @@ export type relayOperationsRenameMutation$variables = {
 export type relayOperationsRenameMutation$data = {
   readonly updateCourse: {
     readonly __typename: string;
-    readonly code?: string;
+    readonly code?: ErrorCode;
     readonly course?: {
       readonly id: string;
       readonly title: string | null | undefined;

@@ -55,6 +55,39 @@ export type AnswerType =
   /** Another value: the field with the same name plus `Value` has the text that the site sent. */
   | 'UNKNOWN';
 
+/** Sort order of the list. */
+export type CourseOrderBy = {
+  /** Direction; ascending by default. */
+  direction?: OrderDirection | null | undefined;
+  /** Sort key. */
+  field: CourseOrderField;
+};
+
+/** Sort keys of a list. */
+export type CourseOrderField =
+  /** By user id of the author. */
+  | 'AUTHOR'
+  /** By date of publication. */
+  | 'DATE'
+  /** By id. */
+  | 'ID'
+  /** In the order of `where.id.in`, which is required. */
+  | 'INCLUDE'
+  /** In the order of `where.slug`, which is required. */
+  | 'INCLUDE_SLUGS'
+  /** By menu order. */
+  | 'MENU_ORDER'
+  /** By date of the last change. */
+  | 'MODIFIED'
+  /** By id of the parent. */
+  | 'PARENT'
+  /** By relevance for `where.search`, which is required. With a blank search, the default order is used. */
+  | 'RELEVANCE'
+  /** By slug. */
+  | 'SLUG'
+  /** By title. */
+  | 'TITLE';
+
 /** Values of the new course. The site sets omitted fields; without `status` the course is a draft. */
 export type CreateCourseInput = {
   /** User id of the author. It can't be null. */
@@ -132,6 +165,96 @@ export type Enrolment =
   /** It is not known: `unknowns` has the reason. */
   | 'UNKNOWN';
 
+/** A code of an error: of a result of a mutation, or in `extensions.code`. Codes can be added: handle others as well. */
+export type ErrorCode =
+  /** The data would be larger than a response may be, or the operation needs more memory than the gateway has. */
+  | 'ANSWER_TOO_LARGE'
+  /** The HTTP request is not a GraphQL request: the query is missing, the body is not JSON, or a mutation was sent by GET. Or its `Accept`, its `Content-Type` or another header is not supported. */
+  | 'BAD_REQUEST'
+  /** An argument, a variable or a combination of them is wrong. The message names it and says what is allowed. */
+  | 'BAD_USER_INPUT'
+  /** The body of the request is too large. */
+  | 'BODY_TOO_LARGE'
+  /** A mutation was not sent to the site, because the cache that several gateways share cannot be reached. They would show the old data. */
+  | 'CACHE_UNAVAILABLE'
+  /** The operation is expected to need more REST calls than it may make (400), or it has already made that many (200). */
+  | 'CALL_BUDGET_EXCEEDED'
+  /** The state of the record does not allow the change: it is in the trash already, for example. */
+  | 'CONFLICT'
+  /** The gateway runs trusted documents only (`ONLY_TRUSTED`), and this document is not one of them. */
+  | 'DOCUMENT_NOT_TRUSTED'
+  /** The credentials are valid but lack the permission (the site answered 403), or the password of the content is wrong. Or the caller may not have operations explained (403). */
+  | 'FORBIDDEN'
+  /** Syntax error in the GraphQL document. */
+  | 'GRAPHQL_PARSE_FAILED'
+  /** The document does not match the schema, such as a field that does not exist. */
+  | 'GRAPHQL_VALIDATION_FAILED'
+  /** A fault of the gateway. Its text is only in the log. */
+  | 'INTERNAL_SERVER_ERROR'
+  /** The document or the variables exceed a limit. `extensions.limit` is the name of the limit, `extensions.most` its value. */
+  | 'LIMIT_EXCEEDED'
+  /** The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so. */
+  | 'NOT_AVAILABLE'
+  /** The parent of a list or the record to be changed does not exist, or the site does not have the route (it answered 404 or 410). A record that is asked for by id is null instead. */
+  | 'NOT_FOUND'
+  /** The document has several operations, or none with the given name. */
+  | 'OPERATION_RESOLUTION_FAILURE'
+  /** The gateway does not know a document with this hash. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** The client has used up what one client may use per minute. `extensions.limit` is the name of the limit, `extensions.most` its value. Or, without these, the site has rejected too many credentials from this address. Nothing was run. */
+  | 'RATE_LIMITED'
+  /** A batch did not return the record, and the operation has already used its single reads for other records. */
+  | 'RECORD_UNRESOLVED'
+  /** The gateway is closing. Or the client left before the response, and does not see the error. */
+  | 'REQUEST_CANCELLED'
+  /** The request did not arrive in time. */
+  | 'REQUEST_TIMEOUT'
+  /** The gateway is short of memory. The operation was not started (503), or ended early (200). */
+  | 'SERVER_BUSY'
+  /** The site requires credentials, or rejects those it received (it answered 401). Or the gateway requires a key or a token (401). */
+  | 'UNAUTHENTICATED'
+  /** Another code, of a resource from outside the package. */
+  | 'UNKNOWN'
+  /** The queue of REST calls is full, or the call waited in it for too long: the queue of the gateway, or that of the proxy that limits the calls of several gateways. The site was not asked, so a change was not made. */
+  | 'UPSTREAM_BUSY'
+  /** The response of the site is not what the REST interface promises. It is empty, truncated, too large, HTML or other text that is not JSON, not what its `Content-Encoding` says, a list instead of a record, another record, an error with status 200, or a redirect. After a write: the change may have been made. */
+  | 'UPSTREAM_INVALID_RESPONSE'
+  /** The site limits the rate of requests (it answered 429). */
+  | 'UPSTREAM_RATE_LIMITED'
+  /** The site rejects a value that the gateway accepted (it answered with another 4xx). */
+  | 'UPSTREAM_REJECTED'
+  /** The site did not answer in time, or the operation took too long. After a write: the change may have been made. */
+  | 'UPSTREAM_TIMEOUT'
+  /** The connection to the site failed or broke, or the site answered 5xx. Or the circuit breaker is open after too many failures, or the key set for tokens cannot be read (both 503 when a whole query fails). After a write: the change may have been made. */
+  | 'UPSTREAM_UNAVAILABLE';
+
+/** Why a field of an input is invalid. Codes can be added: handle others like `REJECTED`. */
+export type InvalidFieldCode =
+  /** The value cannot be combined with that of another field. */
+  | 'CONFLICT'
+  /** The value does not have the required form. */
+  | 'INVALID_FORMAT'
+  /** The value refers to a record or a term that does not exist. */
+  | 'NOT_FOUND'
+  /** The value is not one of those that the site allows. */
+  | 'NOT_ONE_OF'
+  /** The number is too small or too large for the site. */
+  | 'OUT_OF_RANGE'
+  /** The site rejects the value for another reason. */
+  | 'REJECTED'
+  /** The value is missing or null. */
+  | 'REQUIRED'
+  /** The list has fewer than `limit` values. */
+  | 'TOO_FEW'
+  /** The number is greater than `limit`. */
+  | 'TOO_LARGE'
+  /** The text has more than `limit` characters. */
+  | 'TOO_LONG'
+  /** The list has more than `limit` values. */
+  | 'TOO_MANY'
+  /** The number is less than `limit`. */
+  | 'TOO_SMALL';
+
 /** What would decide a rule. */
 export type MissingFact =
   /** Which steps the user has completed: the site tells only the last one, which is not a lesson. */
@@ -173,6 +296,13 @@ export type NextLessonReason =
   | 'LESSON_ORDER_UNREADABLE'
   /** The course has no lessons. */
   | 'NO_LESSONS';
+
+/** Direction of a sort order. */
+export type OrderDirection =
+  /** Ascending: smallest, earliest, or A first. */
+  | 'ASC'
+  /** Descending: largest, latest, or Z first. */
+  | 'DESC';
 
 /** Publication status of a record. */
 export type PostStatus =
@@ -247,27 +377,28 @@ export type GroupsAndCoursesQueryVariables = Exact<{
 
 export type GroupsAndCoursesQuery = { groups: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, courses: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, priceType: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null } | null>, lessons: { totalCount: number | null, nodes: Array<{ id: string, title: string | null } | null> } | null } | null> } | null } | null> } | null };
 
-export type LearnerDashboardQueryVariables = Exact<{
-  user: string | number;
-}>;
+export type LearnerDashboardQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LearnerDashboardQuery = { user: { id: string, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null, dateCompleted: string | null, course: { id: string, title: string | null, link: string | null, lessons: { nodes: Array<{ id: string, title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
+export type LearnerDashboardQuery = { viewer: { id: string, name: string | null, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, stepsCompleted: number | null, stepsTotal: number | null, startedAt: string | null, completedAt: string | null, course: { id: string, title: string | null, link: string | null, lessons: { nodes: Array<{ id: string, title: string | null, isSample: boolean | null } | null> } | null } | null } | null> } | null } | null };
 
 export type CatalogueQueryVariables = Exact<{
   search?: string | null | undefined;
+  categories?: Array<string | number> | string | number | null | undefined;
+  tags?: Array<string | number> | string | number | null | undefined;
+  orderBy?: CourseOrderBy | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type CatalogueQuery = { courses: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, slug: string | null, date: string | null, price: string | null, featuredMediaId: number | null, priceType: { id: string, name: string | null, description: string | null } | null } | null> } | null, priceTypes: Array<{ id: string, slug: string, name: string | null }> | null };
+export type CatalogueQuery = { courses: { totalCount: number | null, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string | null, slug: string | null, date: string | null, price: string | null, featuredImage: { id: string, url: string | null, srcSet: string | null, alt: string | null } | null, author: { id: string, name: string | null } | null, priceType: { id: string, name: string | null, description: string | null } | null, courseCategories: Array<{ id: string, name: string | null } | null> } | null> } | null, categories: { nodes: Array<{ id: string, name: string | null, count: number | null } | null> } | null, tags: { nodes: Array<{ id: string, name: string | null, count: number | null } | null> } | null };
 
 export type CoursePageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type CoursePageQuery = { course: { id: string, title: string | null, content: string | null, contentProtected: boolean | null, modified: string | null, author: { id: string, databaseId: number } | null, prerequisites: Array<{ id: string, title: string | null, link: string | null } | null>, lessons: { nodes: Array<{ id: string, title: string | null, videoEnabled: boolean | null, quizzes: { nodes: Array<{ id: string, title: string | null, passingPercentage: number | null } | null> } | null } | null> } | null, quizzes: { nodes: Array<{ id: string, title: string | null, threshold: number | null } | null> } | null } | null };
+export type CoursePageQuery = { course: { id: string, title: string | null, content: string | null, contentProtected: boolean | null, modified: string | null, author: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null, link: string | null } | null>, lessons: { nodes: Array<{ id: string, title: string | null, videoEnabled: boolean | null, quizzes: { nodes: Array<{ id: string, title: string | null, passingPercentage: number | null } | null> } | null } | null> } | null, quizzes: { nodes: Array<{ id: string, title: string | null, threshold: number | null } | null> } | null } | null };
 
 export type GroupOverviewQueryVariables = Exact<{
   group: string | number;
@@ -328,8 +459,10 @@ export type NodesQueryVariables = Exact<{
 export type NodesQuery = { nodes: Array<
     | { __typename: 'Course', title: string | null, status: PostStatus | null, priceTypeSlug: string | null, id: string }
     | { __typename: 'CourseProgress', id: string }
+    | { __typename: 'FeaturedImage', id: string }
     | { __typename: 'Group', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'Lesson', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'LmsTerm', id: string }
     | { __typename: 'PriceType', name: string | null, id: string }
     | { __typename: 'Question', id: string }
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
@@ -342,13 +475,13 @@ export type CreateCourseMutationVariables = Exact<{
 
 
 export type CreateCourseMutation = { createCourse:
-    | { __typename: 'ConflictError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
     | { __typename: 'CreateCourseSuccess', course: { id: string, databaseId: number, title: string | null, slug: string | null, status: PostStatus | null, priceType: { id: string, name: string | null } | null, prerequisites: Array<{ id: string, title: string | null } | null> } | null }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string, fields: Array<{ field: string, message: string }> }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, fields: Array<{ field: string, path: Array<string>, code: InvalidFieldCode, limit: number | null, message: string }> }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null };
 
 export type ChangeAndAddMutationVariables = Exact<{
@@ -358,33 +491,30 @@ export type ChangeAndAddMutationVariables = Exact<{
 
 
 export type ChangeAndAddMutation = { updateCourse:
-    | { __typename: 'ConflictError', code: string, message: string }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateCourseSuccess', course: { id: string, title: string | null, points: number | null } | null }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null, addCoursesToGroup:
     | { __typename: 'AddCoursesToGroupSuccess', additions: Array<{ courseId: number, added: boolean | null, message: string | null }>, group: { id: string, title: string | null, courses: { totalCount: number | null, nodes: Array<{ id: string, title: string | null, points: number | null } | null> } | null } | null }
-    | { __typename: 'ConflictError', code: string, message: string }
-    | { __typename: 'ForbiddenError', code: string, message: string }
-    | { __typename: 'InvalidInputError', code: string, message: string }
-    | { __typename: 'NotFoundError', code: string, message: string }
-    | { __typename: 'UnauthenticatedError', code: string, message: string }
-    | { __typename: 'UpstreamError', code: string, message: string }
+    | { __typename: 'ConflictError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'UnauthenticatedError', code: ErrorCode, message: string }
+    | { __typename: 'UpstreamError', code: ErrorCode, message: string }
    | null };
 
-export type LearnerHomeQueryVariables = Exact<{
-  user: string | number;
-}>;
+export type LearnerHomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LearnerHomeQuery = { user: { id: string, nextLessons: Array<{ reason: NextLessonReason | null, progress: { id: string, percent: number | null, stepsCompleted: number | null, stepsTotal: number | null, dateStarted: string | null }, course: { id: string, title: string | null, link: string | null } | null, lesson: { id: string, title: string | null, link: string | null } | null }> | null, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, percent: number | null, course: { id: string, title: string | null, link: string | null } | null } | null> } | null } | null };
+export type LearnerHomeQuery = { viewer: { id: string, name: string | null, nextLessons: Array<{ reason: NextLessonReason | null, progress: { id: string, percent: number | null, stepsCompleted: number | null, stepsTotal: number | null, startedAt: string | null }, course: { id: string, title: string | null, link: string | null } | null, lesson: { id: string, title: string | null, link: string | null } | null }> | null, courseProgress: { totalCount: number | null, nodes: Array<{ id: string, status: ProgressStatus | null, percent: number | null, course: { id: string, title: string | null, link: string | null } | null } | null> } | null } | null };
 
 export type LockedCourseQueryVariables = Exact<{
   course: string | number;
-  user: string | number;
 }>;
 
 
@@ -412,11 +542,10 @@ export type LockedCourseQuery = { course: { id: string, title: string | null, ac
 
 export type PrerequisiteMapQueryVariables = Exact<{
   course: string | number;
-  user: string | number;
 }>;
 
 
-export type PrerequisiteMapQuery = { course: { id: string, title: string | null, prerequisiteMap: { isComplete: boolean, nodes: Array<{ courseId: number, depth: number, parents: Array<number>, completed: boolean | null, isInCycle: boolean, course: { id: string, title: string | null } | null }> } | null } | null };
+export type PrerequisiteMapQuery = { course: { id: string, title: string | null, prerequisiteMap: { isComplete: boolean, nodes: Array<{ courseGlobalId: string, depth: number, parentGlobalIds: Array<string>, completed: boolean | null, isInCycle: boolean, course: { id: string, title: string | null } | null }> } | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -505,9 +634,10 @@ export const GroupsAndCoursesDocument = new TypedDocumentString(`
 }
     `, {"hash":"1562b2d19f915ec62a71263526c17d8a4f46fd934c5f95838fb8cab6a7279a58"}) as unknown as TypedDocumentString<GroupsAndCoursesQuery, GroupsAndCoursesQueryVariables>;
 export const LearnerDashboardDocument = new TypedDocumentString(`
-    query LearnerDashboard($user: ID!) {
-  user(id: $user) {
+    query LearnerDashboard {
+  viewer {
     id
+    name
     courseProgress(first: 20) {
       totalCount
       nodes {
@@ -515,8 +645,8 @@ export const LearnerDashboardDocument = new TypedDocumentString(`
         status
         stepsCompleted
         stepsTotal
-        dateStarted
-        dateCompleted
+        startedAt
+        completedAt
         course {
           id
           title
@@ -533,14 +663,14 @@ export const LearnerDashboardDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"767280916d824e22eedf79e64f1908fc882e7ba5d32077dc872d59397ff8b8a6"}) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
+    `, {"hash":"f0c5bc810cc95a1726cf0bb0594e3a515e5af2f712708650da985e4f0c2f6243"}) as unknown as TypedDocumentString<LearnerDashboardQuery, LearnerDashboardQueryVariables>;
 export const CatalogueDocument = new TypedDocumentString(`
-    query Catalogue($search: String, $after: String) {
+    query Catalogue($search: String = "", $categories: [ID!], $tags: [ID!], $orderBy: CourseOrderBy = {field: DATE, direction: DESC}, $after: String) {
   courses(
     first: 12
     after: $after
-    where: {search: $search}
-    orderBy: {field: DATE, direction: DESC}
+    where: {search: $search, courseCategories: {in: $categories}, courseTags: {in: $tags}}
+    orderBy: $orderBy
   ) {
     totalCount
     pageInfo {
@@ -553,21 +683,47 @@ export const CatalogueDocument = new TypedDocumentString(`
       slug
       date
       price
-      featuredMediaId
+      featuredImage {
+        id
+        url
+        srcSet
+        alt
+      }
+      author {
+        id
+        name
+      }
       priceType {
         id
         name
         description
       }
+      courseCategories {
+        id
+        name
+      }
     }
   }
-  priceTypes {
-    id
-    slug
-    name
+  categories: terms(
+    taxonomy: COURSE_CATEGORY
+    first: 100
+    where: {hideEmpty: true}
+  ) {
+    nodes {
+      id
+      name
+      count
+    }
+  }
+  tags: terms(taxonomy: COURSE_TAG, first: 100, where: {hideEmpty: true}) {
+    nodes {
+      id
+      name
+      count
+    }
   }
 }
-    `, {"hash":"a2e48a9e8c484604b69580b2374eb3de3a554e09ed8dd761307b6ddae92afe9d"}) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
+    `, {"hash":"681663914c05c3fb80d3f31644b94100ad5bec71abebcf847184bc642fd9ccc9"}) as unknown as TypedDocumentString<CatalogueQuery, CatalogueQueryVariables>;
 export const CoursePageDocument = new TypedDocumentString(`
     query CoursePage($id: ID!) {
   course(id: $id) {
@@ -578,7 +734,7 @@ export const CoursePageDocument = new TypedDocumentString(`
     modified
     author {
       id
-      databaseId
+      name
     }
     prerequisites {
       id
@@ -608,7 +764,7 @@ export const CoursePageDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"a4cfadfb5b2f4643cf76c8780e1993fe2b97490c099e0da440c49c80d7616b51"}) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
+    `, {"hash":"a6e3ab14d5fa3184a419597e8357a1e1a8775bbfa9bb6c6084f593861d10a5c2"}) as unknown as TypedDocumentString<CoursePageQuery, CoursePageQueryVariables>;
 export const GroupOverviewDocument = new TypedDocumentString(`
     query GroupOverview($group: ID!, $learner: ID!) {
   group(id: $group) {
@@ -753,6 +909,9 @@ export const CreateCourseDocument = new TypedDocumentString(`
     ... on InvalidInputError {
       fields {
         field
+        path
+        code
+        limit
         message
       }
     }
@@ -762,7 +921,7 @@ export const CreateCourseDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"8a15e3b5c90034b05b08c2f12e7059ee752daec7a91f0b6928e8990531027f86"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
+    `, {"hash":"0676989dca84a853034705d49541ca83ac4dc703ecca5de922623cca22f12ac8"}) as unknown as TypedDocumentString<CreateCourseMutation, CreateCourseMutationVariables>;
 export const ChangeAndAddDocument = new TypedDocumentString(`
     mutation ChangeAndAdd($course: ID!, $group: ID!) {
   updateCourse(input: {id: $course, pointsEnabled: true, points: 2.5}) {
@@ -808,16 +967,17 @@ export const ChangeAndAddDocument = new TypedDocumentString(`
 }
     `, {"hash":"b52366e49d1f80e5a53c7573b1988989deba0fd154c398dbb1b9860ec40ceece"}) as unknown as TypedDocumentString<ChangeAndAddMutation, ChangeAndAddMutationVariables>;
 export const LearnerHomeDocument = new TypedDocumentString(`
-    query LearnerHome($user: ID!) {
-  user(id: $user) {
+    query LearnerHome {
+  viewer {
     id
+    name
     nextLessons(first: 5) {
       progress {
         id
         percent
         stepsCompleted
         stepsTotal
-        dateStarted
+        startedAt
       }
       course {
         id
@@ -846,13 +1006,13 @@ export const LearnerHomeDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"2b12180b8bd61f6387dba95f37eff0d564b1b25d21ab47ecbd6bfd43af30fd22"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
+    `, {"hash":"97ec36fdf91eb720b29cc9db89133de2778e16ff7d506b2c8eb4e16357fc2320"}) as unknown as TypedDocumentString<LearnerHomeQuery, LearnerHomeQueryVariables>;
 export const LockedCourseDocument = new TypedDocumentString(`
-    query LockedCourse($course: ID!, $user: ID!) {
+    query LockedCourse($course: ID!) {
   course(id: $course) {
     id
     title
-    access(user: $user) {
+    access {
       state
       enrolment
       availableAt
@@ -892,7 +1052,7 @@ export const LockedCourseDocument = new TypedDocumentString(`
       nodes {
         id
         title
-        access(user: $user, course: $course) {
+        access(course: $course) {
           state
           availableAt
           reasons {
@@ -903,18 +1063,18 @@ export const LockedCourseDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"ff779339938b52b14d8a63706c1c0df805c0b58c9d68f74904628e291bd033d8"}) as unknown as TypedDocumentString<LockedCourseQuery, LockedCourseQueryVariables>;
+    `, {"hash":"53fae2316c4e9a7f113f044bbfc493cf47133354d6a0c6470bca68b904956814"}) as unknown as TypedDocumentString<LockedCourseQuery, LockedCourseQueryVariables>;
 export const PrerequisiteMapDocument = new TypedDocumentString(`
-    query PrerequisiteMap($course: ID!, $user: ID!) {
+    query PrerequisiteMap($course: ID!) {
   course(id: $course) {
     id
     title
-    prerequisiteMap(user: $user, maxDepth: 5) {
+    prerequisiteMap(maxDepth: 5) {
       isComplete
       nodes {
-        courseId
+        courseGlobalId
         depth
-        parents
+        parentGlobalIds
         completed
         isInCycle
         course {
@@ -925,4 +1085,4 @@ export const PrerequisiteMapDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"af53440ca2eb73ff6c9358c5f0e718b97b480f0f353d4358a18374b2de5b05a4"}) as unknown as TypedDocumentString<PrerequisiteMapQuery, PrerequisiteMapQueryVariables>;
+    `, {"hash":"2b6cfece432046b905bf366f906b9ae6509a9e6bd655273501afd2e2db8d5ab1"}) as unknown as TypedDocumentString<PrerequisiteMapQuery, PrerequisiteMapQueryVariables>;

@@ -44,12 +44,19 @@ describe('errors', () => {
     expect([error.name, error.message, error.extensions.code]).toEqual(['ConflictError', 'Not now.', 'CONFLICT'])
   })
 
-  it('keep the messages of parameters, as plain text of bounded length', async () => {
+  it('keep the codes and messages of parameters, the messages as plain text of bounded length', async () => {
     const params = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`p${i}`, `&lt;i&gt;no&lt;/i&gt; ${i}`]))
-    answerWith((response) => json(response, { code: 'rest_invalid_param', message: 'x', data: { status: 400, params } }, { status: 400 }))
+    const details = { p7: { code: 'rest_invalid_type', message: 'other' }, p8: { code: 8 }, p9: 'no detail' }
+    const data = { status: 400, params, details }
+    answerWith((response) => json(response, { code: 'rest_invalid_param', message: 'x', data }, { status: 400 }))
     const error = (await failure(get())) as errors.RejectedError
     expect(Object.keys(error.params)).toHaveLength(100)
-    expect(error.params.p7).toBe('no 7')
+    expect([6, 7, 8, 9].map((number) => error.params[`p${number}`])).toEqual([
+      { code: null, message: 'no 6' },
+      { code: 'rest_invalid_type', message: 'no 7' },
+      { code: null, message: 'no 8' },
+      { code: null, message: 'no 9' },
+    ])
   })
 
   it.each([403, 429, 500, 503])('show nothing of an HTML body with the status %i', async (status) => {

@@ -1,7 +1,7 @@
 import { print } from 'graphql'
 import { LearnerHomeDocument, type LearnerHomeQuery, type NextLessonReason } from 'lms-graphql/documents'
 
-type Home = NonNullable<LearnerHomeQuery['user']>
+type Home = NonNullable<LearnerHomeQuery['viewer']>
 type Next = NonNullable<Home['nextLessons']>[number]
 
 /** What the page says when there is no next lesson. The compiler refuses the table when a reason is missing. */
@@ -14,16 +14,16 @@ const REASONS: Readonly<Record<NextLessonReason, string>> = {
 }
 
 /** Everything the page shows, in one request. */
-async function load(user: string, authorization: string): Promise<Home> {
+async function load(authorization: string): Promise<Home> {
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },
-    body: JSON.stringify({ query: print(LearnerHomeDocument), variables: { user } }),
+    body: JSON.stringify({ query: print(LearnerHomeDocument) }),
   })
   const { data, errors }: { data?: LearnerHomeQuery; errors?: { message: string }[] } = await response.json()
   // Fields that the site refuses are null, each with an error. The page shows the others.
-  if (!data?.user?.nextLessons) throw new Error(errors?.[0]?.message ?? `The gateway answered ${response.status}.`)
-  return data.user
+  if (!data?.viewer?.nextLessons) throw new Error(errors?.[0]?.message ?? 'The gateway does not know who you are.')
+  return data.viewer
 }
 
 function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -49,9 +49,10 @@ function row({ course, progress: { percent }, lesson, reason }: Next): HTMLEleme
   return element('li', {}, element('h3', {}, title), ...bar, next)
 }
 
-function page({ nextLessons, courseProgress }: Home): Node[] {
+function page({ name, nextLessons, courseProgress }: Home): Node[] {
   const completed = courseProgress?.nodes.filter((progress) => progress?.status === 'COMPLETED') ?? []
   return [
+    element('p', {}, `Welcome, ${name ?? 'learner'}.`),
     element('h2', {}, 'Continue'),
     element('ul', {}, ...(nextLessons ?? []).map(row)),
     element('h2', {}, 'Completed'),
@@ -62,9 +63,9 @@ function page({ nextLessons, courseProgress }: Home): Node[] {
 const [form, status] = [document.querySelector('form'), document.querySelector('[role=status]')]
 form?.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const [user, login, password] = ['user', 'login', 'password'].map((name) => String(new FormData(form).get(name)))
+  const [login, password] = ['login', 'password'].map((name) => String(new FormData(form).get(name)))
   try {
-    status?.replaceChildren(...page(await load(String(user), `Basic ${btoa(`${login}:${password}`)}`)))
+    status?.replaceChildren(...page(await load(`Basic ${btoa(`${login}:${password}`)}`)))
   } catch (error) {
     status?.replaceChildren(String(error))
   }

@@ -1,0 +1,101 @@
+import { BadInputError } from '../../upstream/errors.js'
+import type { Key } from '../../upstream/routes.js'
+import { builder } from '../kit/builder.js'
+import { readGlobalId } from '../kit/ids.js'
+import { termColumns } from './columns.js'
+import { terms } from './loader.js'
+import { TAXONOMIES, termKey, termList, termParams } from './routes.js'
+
+export const LmsTerm = builder.lmsNodeRef('LmsTerm', {
+  columns: termColumns,
+  load: terms,
+  key: 'key',
+  keyParts: [],
+  // The name of the taxonomy becomes part of a path, so that only known ones are accepted.
+  keyPattern: new RegExp(`^(${Object.values(TAXONOMIES).join('|')}):[1-9]\\d{0,9}$`),
+  federated: 'here',
+})
+
+const Taxonomy = builder.enumType('Taxonomy', {
+  description: 'A taxonomy: a kind of terms by which records are arranged.',
+  values: Object.fromEntries(
+    Object.keys(TAXONOMIES).map((name) => {
+      const [kind, ofType] = name.toLowerCase().split('_').reverse()
+      const of = ofType === undefined ? 'all types of the site that have them' : `${ofType}s only`
+      return [name, { description: `${kind === 'tag' ? 'Tags' : 'Categories'} of ${of}.` }]
+    }),
+  ),
+})
+
+interface TermRecord {
+  readonly key: string
+}
+
+const idOf = ({ key }: TermRecord): number => Number(termParams(key).id)
+const taxonomyOf = ({ key }: TermRecord): string | undefined =>
+  Object.keys(TAXONOMIES).find((name) => TAXONOMIES[name] === termParams(key).taxonomy)
+
+LmsTerm.implement({
+  description: 'A term of a taxonomy: a category or a tag.',
+  fields: (t) => ({
+    databaseId: t.field({
+      type: 'Int',
+      nullable: false,
+      description: 'Id of the term in WordPress: a positive whole number, as in `categoryIds` and the like.',
+      extensions: { lms: { resolve: idOf } },
+      resolve: idOf,
+    }),
+    taxonomy: t.field({
+      type: Taxonomy,
+      nullable: false,
+      description: 'Taxonomy of the term.',
+      extensions: { lms: { resolve: taxonomyOf } },
+      resolve: taxonomyOf as never,
+    }),
+    parent: t.lmsRelation(LmsTerm, {
+      needs: ['parentId'],
+      key: ({ key, parentId }) => (parentId === null ? null : termKey(termParams(key).taxonomy, parentId)),
+      description:
+        'The term above this one. Null for a term without one, and in taxonomies without levels. One REST call per taxonomy for each 100 different terms of a level.',
+    }),
+  }),
+})
+
+/** The relation to the terms whose ids a column lists. */
+const termsIn = <const Column extends string>(keys: Column, taxonomy: string) => ({
+  keys,
+  keyOf: (id: Key) => termKey(taxonomy, id),
+  oneScope: taxonomy,
+  description: `The terms of \`${keys}\`, in this order. A deleted term is a null item. Empty when the list of ids is null. One REST call for each 100 different terms of a level, of all types together.`,
+})
+
+export const categories = termsIn('categoryIds', 'categories')
+export const tags = termsIn('tagIds', 'tags')
+
+/** The relation to the terms of a taxonomy that one type has. */
+export const ownTerms = <const Type extends string, const Kind extends 'Category' | 'Tag'>(type: Type, kind: Kind) =>
+  termsIn(`${type}${kind}Ids`, `lms_${type}_${kind.toLowerCase()}`)
+
+/** Refuses global ids of terms in other taxonomies: their numbers would stand for other terms. */
+function refuseOthers(taxonomy: string, where: unknown): void {
+  const { id, parent } = (where ?? {}) as { id?: { in?: unknown[]; notIn?: unknown[] }; parent?: unknown }
+  for (const each of [parent, ...(id?.in ?? []), ...(id?.notIn ?? [])]) {
+    const { type, key } = readGlobalId(String(each)) ?? {}
+    if (type === LmsTerm.name && termParams(key as string).taxonomy !== taxonomy)
+      throw new BadInputError(`\`where\` has the id of a term in another taxonomy than \`taxonomy\`.`)
+  }
+}
+
+builder.queryField('terms', (t) =>
+  t.lmsConnection(LmsTerm, {
+    list: termList,
+    args: { taxonomy: t.arg({ type: Taxonomy, required: true, description: 'Taxonomy of the terms.' }) },
+    parse: (args) => {
+      const taxonomy = TAXONOMIES[args.taxonomy as string] as string
+      refuseOthers(taxonomy, (args as { where?: unknown }).where)
+      return { taxonomy }
+    },
+    params: (_, { taxonomy }) => ({ taxonomy }),
+    description: 'Terms of one taxonomy, for menus and filters. One REST call for each 100 rows.',
+  }),
+)
