@@ -68,7 +68,8 @@ export class Screen {
   /** Chooses an example in the pane, and waits until its tab is the current one. */
   async choose(title: string): Promise<void> {
     await this.show('Examples')
-    await this.page.getByRole('region', { name: 'Examples' }).locator('li button').filter({ hasText: title }).click()
+    const examples = this.page.getByRole('region', { name: 'Examples' }).locator('li button')
+    await examples.filter({ has: this.page.getByText(title, { exact: true }) }).click()
     await eventually(() => this.textOf('operation.graphql')).toContain(`# ${title}\n`)
     await eventually(() => this.page.locator('.examples button:disabled').count()).toBe(0)
   }

@@ -6,8 +6,8 @@ import { CHOOSE, type Example } from './example.js'
 import { exampleOf } from './operations.js'
 import { openIds } from './site-ids.js'
 
-/** Codes of errors that another caller may not get. They are also values of fields, in the payload of a mutation. */
-const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"']
+/** What a response has that another caller may not get. Codes are also values of fields, in the payload of a mutation. */
+const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"', '"viewer": null']
 
 /** Says that the response is an old one, else why the example in the current tab does not show everything, and what to do. */
 export function Notice() {

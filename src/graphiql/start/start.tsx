@@ -85,7 +85,7 @@ function Run({ example, isEmpty, config }: { example: Example | undefined; isEmp
   return (
     <Suggestion title={title} action={action}>
       {example?.description ?? 'The editor suggests fields while you type, and marks mistakes.'}
-      {example && <Conditions example={example} />}
+      {example && <Conditions example={{ ...example, writes: false }} />}
       {example?.writes && (
         <strong className="start-warning">
           It changes records of {config.embedded ? 'the embedded LMS' : 'the site'} when you run it.
