@@ -4,13 +4,6 @@ const NARROW = '(max-width: 700px)'
 /** Whether a pane covers the editors. */
 export const isNarrow = (): boolean => matchMedia(NARROW).matches
 
-/** Calls the listener when the screen becomes narrow or wide. Returns a function that ends it. */
-export function onNarrow(listener: () => void): () => void {
-  const query = matchMedia(NARROW)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
-
 /** What a narrow screen shows; a wide one shows all of it. */
 export type View = 'Query' | 'Response' | 'Calls'
 export const VIEWS: readonly View[] = ['Query', 'Response', 'Calls']

@@ -583,7 +583,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
 
       // The number of calls leads to the calls, also by keyboard.
       await page.getByRole('button', { name: 'Calls', exact: true }).click()
-      await eventually(() => panel.list.count()).toBe(0)
+      await eventually(() => panel.list.isVisible()).toBe(false)
       await panel.tabTo(ran.getByRole('button', { name: calls as string }))
       await page.keyboard.press('Enter')
       await panel.list.waitFor()
@@ -704,7 +704,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       const toggle = page.getByRole('button', { name: 'Calls', exact: true })
       await toggle.focus()
       await page.keyboard.press('Enter')
-      await eventually(async () => [await toggle.getAttribute('aria-expanded'), await panel.list.count()]).toEqual(['false', 0])
+      await eventually(async () => [await toggle.getAttribute('aria-expanded'), await panel.list.isVisible()]).toEqual(['false', false])
       await page.reload()
       await eventually(() => toggle.getAttribute('aria-expanded')).toBe('false')
       await toggle.click()

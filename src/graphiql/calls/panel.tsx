@@ -12,7 +12,6 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { usePageContext } from '../page-context.js'
-import { isNarrow, onNarrow } from '../panes.js'
 import { useResponse, useRun } from '../tab-state.js'
 import { count, digits, milliseconds, STEP, size } from '../words.js'
 import type { Call, PlanExplanation } from './explanation.js'
@@ -54,9 +53,7 @@ export function CallsPanel() {
   const calls = useMemo(() => withHarmless(explanation?.calls ?? [], response?.errors ?? []), [explanation, response])
   const marks = useMarks({ queryEditor, responseEditor }, run, change === 'the query', calls)
 
-  const [wanted, setOpen] = useState(() => storage.get('callsOpen') !== 'false')
-  // On a narrow screen, the panel is what is shown, or is not shown at all.
-  const open = useSyncExternalStore(onNarrow, isNarrow) || wanted
+  const [open, setOpen] = useState(() => storage.get('callsOpen') !== 'false')
   const [height, setHeight] = useState(() => Number(storage.get('callsHeight')) || HEIGHT.first)
   const id = useId()
   const toggle = () => {
@@ -80,7 +77,7 @@ export function CallsPanel() {
         {plan ? <p className="calls-sums">not made yet</p> : <Totals outcome={run?.outcome} />}
       </div>
       <div id={id} className="calls-body" hidden={!open} style={{ '--calls-height': `${height}px` } as CSSProperties}>
-        {open && <Body outcome={run?.outcome} plan={plan} calls={calls} marks={marks} />}
+        <Body outcome={run?.outcome} plan={plan} calls={calls} marks={marks} />
       </div>
     </section>
   )

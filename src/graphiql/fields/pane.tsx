@@ -29,12 +29,9 @@ function Fields({ document }: { document: EditedDocument }) {
   const [active, setActive] = useState('')
   const tree = useRef<HTMLDivElement>(null)
   const treeId = useId()
-  // The order of fields stays while they are ticked here: no line moves away from the pointer.
-  const kept = useRef<{ text: string; name: string | undefined; order: Map<string, readonly string[]> }>(undefined)
-  const name = nameOf(target)
-  if (kept.current?.text !== parsed.text || (kept.current.name ?? name) !== name)
-    kept.current = { text: parsed.text, name, order: new Map() }
-  kept.current.name = name
+  // The order of fields stays while they are ticked here, and is made anew when the text is changed elsewhere.
+  const kept = useRef({ text: parsed.text, order: new Map<string, readonly string[]>() })
+  if (kept.current.text !== parsed.text) kept.current = { text: parsed.text, order: new Map() }
   const { order } = kept.current
   const { rows, isCut } = useMemo(() => rowsOf(parsed, target, toggled, search.trim(), order), [parsed, target, toggled, search, order])
   const current = rows.find(({ id }) => id === active) ?? rows[0]
@@ -55,8 +52,7 @@ function Fields({ document }: { document: EditedDocument }) {
       if (made) setActive(idOf(made.path))
       return made?.edits
     })
-    // A new operation gets a name.
-    if (after && kept.current) Object.assign(kept.current, { text: after.text, name: undefined })
+    if (after) kept.current.text = after.text
   }
 
   const keyPressed = (event: KeyboardEvent): void => {

@@ -23,7 +23,7 @@ export const idOf = (path: readonly string[]): string => path.join('/')
 
 /**
  * The visible lines of a tree, in order. Selected fields are expanded unless `toggled` says otherwise. Of the fields at one path, those that are
- * selected when it is first shown come first; `order` keeps the order that each path got. A search shows the fields whose names contain the text,
+ * selected when it is first shown come first; `order` keeps their keys. A search shows the fields whose names contain the text,
  * in all that is selected and in each other type at its shortest path.
  */
 export function rowsOf(
@@ -59,15 +59,11 @@ function rowOf(entry: Entry, path: readonly string[], isInFixed: boolean): Pick<
 
 const isSelected = ({ own, fragments }: Entry): boolean => own.length > 0 || fragments.length > 0
 
+/** The entries with those on top that are selected when the path is first shown. */
 function selectedFirst(entries: readonly Entry[], path: readonly string[], order: Map<string, readonly string[]>): Entry[] {
-  const id = idOf(path)
-  const bySelection = [...entries].sort((a, b) => Number(isSelected(b)) - Number(isSelected(a)))
-  const known = order.get(id) ?? bySelection.map(({ key }) => key)
-  order.set(id, known)
-  const rank = new Map(known.map((key, index) => [key, index]))
-  // A new one is one that was selected under another name, or is no longer.
-  const rankOf = (entry: Entry) => rank.get(entry.key) ?? (isSelected(entry) ? -1 : known.length)
-  return [...entries].sort((a, b) => rankOf(a) - rankOf(b))
+  const top = order.get(idOf(path)) ?? entries.filter(isSelected).map(({ key }) => key)
+  order.set(idOf(path), top)
+  return [...entries].sort((a, b) => Number(top.includes(b.key)) - Number(top.includes(a.key)))
 }
 
 /** The entries that a search shows: what it found, then what is selected and leads to more, then what else leads to more. */
