@@ -299,6 +299,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'lms/time.ts': {
     '/^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d(:?\\d\\d)?)?$/': [['2026-11-20T18:12:23.', '1', 'x']],
   },
+  'graph/featured-image/type.ts': { '/[\\s,]/g': [['', ' ']] },
   'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
   'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
@@ -360,6 +361,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'upstream/codec/kinds.ts': {
+    '/^[+-]/': [['', '+']],
     '/[\\p{C}\\p{Z}]/gu': [
       ['', ' '],
       ['', '\u200b'],
@@ -413,7 +415,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       [' ', ','],
     ],
   },
-  'upstream/codec/writing.ts': { '/[.!?…]$/': [['', '.', 'x']] },
+  'upstream/codec/writing.ts': {
+    '/[.!?…]$/': [['', '.', 'x']],
+    '/^(?:\\[(\\d+)\\])?(:?)\\s+(.+)$/': [
+      ['[', '1', 'x'],
+      ['', ' '],
+      [': ', 'x', '\n'],
+    ],
+    '/^(is|must|has|does|can) /': [['', 'is']],
+  },
 }
 
 /** Texts for every expression of the table. */
@@ -437,6 +447,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'federation/options.ts': 'Text of the operator.',
   'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
+  'graph/kit/errors.ts': 'Descriptions of this project.',
   'lms/links.ts': 'Routes of this project.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',

@@ -2,7 +2,7 @@ import type { FieldNode } from 'graphql'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
 import { batchOf, mayAskTwice } from '../load/part-reader.js'
-import { PENDING_VIEWER, VIEWER_ROUTE } from '../load/viewer.js'
+import { PENDING_VIEWER } from '../load/viewer.js'
 import { getOrMake } from '../maps.js'
 import { askable, asksInEdit } from '../model/columns.js'
 import type { ListArgs, ListEdge, Target } from '../model/edge.js'
@@ -118,7 +118,8 @@ class Sum {
   /** Adds the call that learns the viewer for some fields. Everything else starts when it has ended. */
   learn(fields: readonly FieldNode[]): void {
     if (fields.length === 0) return
-    this.steps.push({ wave: 1, method: 'GET', route: VIEWER_ROUTE.path, batch: 1, fields, min: 1, max: 1, likely: 1 })
+    const { route, most } = this.context.viewerReads
+    this.steps.push({ wave: 1, method: 'GET', route, batch: 1, fields, min: 1, max: most, likely: 1 })
     this.before = 1
   }
 

@@ -16,6 +16,8 @@ export interface EstimateContext extends Pick<ReadContext, 'site' | 'capabilitie
   readonly limits: Limits
   /** The id of the caller; null when it is not known, `PENDING_VIEWER` when it is to be learned. */
   readonly viewer: number | null
+  /** The route by which the viewer is learned, and the most calls. */
+  readonly viewerReads: { readonly route: string; readonly most: number }
   /** The fields of a plan for which the viewer has to be learned first. */
   fieldsForViewer(plan: Plan, given: Arguments): readonly FieldNode[]
 }

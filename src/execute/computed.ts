@@ -20,8 +20,8 @@ export interface LmsField {
   readonly resolve: Resolve
 }
 
-/** Returns the resolver and the marks of a computed field. */
-export function computedField(needs: Needs, compute: Compute, hasArguments = false): LmsField {
+/** Returns the resolver and the marks of a computed field. `isFixed`: it has no arguments, and is the same for all callers. */
+export function computedField(needs: Needs, compute: Compute, isFixed = true): LmsField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   const valueFrom: Compute = (record, related, args, caller) => {
     const error = failed(record)
@@ -32,9 +32,11 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
       return error
     }
   }
-  if (needs.relations.length === 0 && !hasArguments) {
-    const resolve = (record: LmsRecord): unknown => valueFrom(record, NOTHING, NOTHING, NOBODY)
-    return { marks: { needs, resolve }, resolve }
+  if (needs.relations.length === 0) {
+    const ofRecord = (record: LmsRecord): unknown => valueFrom(record, NOTHING, NOTHING, NOBODY)
+    if (isFixed) return { marks: { needs, resolve: ofRecord }, resolve: ofRecord }
+    const resolve: Resolve = (record, args, { operation }) => valueFrom(record, NOTHING, args, operation)
+    return { marks: { needs, compute: valueFrom }, resolve }
   }
   const resolve: Resolve = (record, args, context, info) => {
     const error = failed(record)
@@ -52,7 +54,7 @@ export function computedField(needs: Needs, compute: Compute, hasArguments = fal
 
 const NOTHING = Object.freeze({})
 
-/** Computed fields without arguments and relations know no caller. */
+/** Fixed computed fields without relations know no caller. */
 const NOBODY = NOTHING as ArgumentContext
 
 /** The steps to the records that a field needs: those of the plan, else steps for this field alone. */

@@ -18,7 +18,7 @@ export function resolveEdge(edge: Edge): Resolve {
   const resolve: Resolve = edge.kind === 'key' ? resolveKeys(edge) : resolveList(edge)
   if (!edge.perCaller) return resolve
   return (parent, args, context, info) => {
-    const learning = isPerCaller(edge, args) ? context.operation.learnViewer(info.fieldNodes) : undefined
+    const learning = isPerCaller(edge, args) ? context.operation.learnViewer(info.fieldNodes, edge) : undefined
     return learning ? learning.then(() => resolve(parent, args, context, info)) : resolve(parent, args, context, info)
   }
 }

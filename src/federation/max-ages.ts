@@ -85,8 +85,8 @@ export class MaxAges {
 const NOT_KEPT: Keeping = { seconds: 0, isPrivate: true }
 
 /** Whether equal uses of a field can have different results for different callers. */
-const dependsOnViewer = ({ edge, resolveFor, needs }: FieldMark): boolean =>
-  Boolean(edge?.perCaller) || resolveFor !== undefined || (needs?.relations ?? []).some(needsViewer)
+const dependsOnViewer = ({ edge, resolveFor, needs, perCaller }: FieldMark): boolean =>
+  perCaller === true || Boolean(edge?.perCaller) || resolveFor !== undefined || (needs?.relations ?? []).some(needsViewer)
 
 const needsViewer = ({ edge, relations }: NeededRelation): boolean =>
   (typeof edge !== 'string' && Boolean(edge.perCaller)) || relations.some(needsViewer)

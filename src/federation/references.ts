@@ -46,7 +46,7 @@ function targetOf(known: ReadonlyMap<string, Known>, { type, key, bySlug, refuse
 
 /** The fields of each key of an entity that this subgraph resolves, with the slug of records that can be found by it. */
 export function keysOf({ key, keyParts, byKey }: Entity, bySlug: boolean): Known['keys'] {
-  const hasSlug = bySlug && key !== 'slug' && byKey?.many !== undefined && 'slug' in byKey.many.route.filters
+  const hasSlug = bySlug && key !== 'slug' && byKey?.many !== undefined && !byKey.many.scoped && 'slug' in byKey.many.route.filters
   return [['id'], keyParts ?? [key], ...(hasSlug ? [['slug']] : [])].filter((fields) => fields.length > 0)
 }
 

@@ -60,6 +60,9 @@ const WORDPRESS = {
   Tag: { field: 'tags', column: 'tagIds', description: 'The tags. Null when the type has no tags.' },
 } as const satisfies Record<WordPressType, object>
 
+/** Root fields that the subgraph of WordPress has itself. */
+const OF_WORDPRESS: readonly string[] = ['terms']
+
 /** Types that other subgraphs may define too, besides all that implement `LmsError`. */
 const COMMON: readonly string[] = ['PageInfo', 'RestLink', 'RestCurie', 'InvalidField', 'UpstreamAnswer']
 
@@ -92,7 +95,8 @@ export function subgraphOf(graph: GraphQLSchema, options: SdlOptions = {}): Subg
         key: [...fields, ...repeated(fields[0] as string).slice(0, most - fields.length)].map((fields) => ({ fields })),
       })
     },
-    [MapperKind.ROOT_FIELD]: (field) => (isRemoved(field, isElsewhere) ? null : undefined),
+    [MapperKind.ROOT_FIELD]: (field, name) =>
+      isRemoved(field, isElsewhere) || (refersTo.length > 0 && OF_WORDPRESS.includes(name)) ? null : undefined,
   })
   const schema = refersTo.length > 0 ? withReferences(keyed, refersTo) : keyed
   refuseNames(schema, options)

@@ -6,7 +6,7 @@ import { priceTypeTable } from './price-type/routes.js'
 // The registry: one line per resource, which imports its last file. Relations can lead only to resources above.
 import './user/type.js'
 import './featured-image/type.js'
-import './term/type.js'
+import './lms-term/type.js'
 import './price-type/type.js'
 import './group/type.js'
 import './course/type.js'
@@ -27,8 +27,12 @@ interface Probe {
   readonly query: Query
 }
 
-/** Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. */
-export const PROBES: Readonly<Record<'anonymous' | 'account', Probe>> = {
+/**
+ * Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. By the third,
+ * WordPress distinguishes callers who are not signed in (401) from those who may not edit (403), on routes that are public too.
+ */
+export const PROBES: Readonly<Record<'anonymous' | 'account' | 'signIn', Probe>> = {
   anonymous: { route: priceTypeTable, query: {} },
   account: { route: groupList, query: { per_page: 1, context: 'view' } },
+  signIn: { route: groupList, query: { per_page: 1, context: 'edit', _fields: ['id'] } },
 }

@@ -10,6 +10,8 @@ export interface EncodeEnv {
   readonly site: string
   /** Whether the texts of password-protected records may be shown. */
   readonly unlocked: boolean
+  /** The methods that the caller may use on the records; undefined where links do not tell. */
+  readonly methods?: readonly string[] | undefined
 }
 
 /** Encodes a wire value from neighbouring cells of a row. The first of them is at `at`. */

@@ -22,22 +22,19 @@ export function collectionOf(resource: Resource, site: string): string {
   return resource.table === 'progress' ? `${root}${resource.route.replace(/\/<.*/, '')}` : `${root}/wp/v2/${resource.type}`
 }
 
-/** The methods that administrators may use on a record. */
-const HINTS = { allow: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }
-
 function postLinks(resource: Resource): ValueEncoder {
   const route = ownRoute(resource)
   const relations = resource.table === 'courses' ? COURSE_RELATIONS : []
   return {
     columns: ['t.id', 't.author', 't.featured_media', 't.revisions'],
-    encode: (row, at, { site }) => {
+    encode: (row, at, { site, methods }) => {
       const [id, author, media, revisions] = row.slice(at, at + 4)
       const root = rootOf(resource, site)
       const collection = collectionOf(resource, site)
       const self = `${root}${route}/${id}`
       const wp = `${root}/wp/v2`
       const links: Record<string, unknown> = {
-        self: [{ href: `${collection}/${id}`, ...(resource.targetHints && { targetHints: HINTS }) }],
+        self: [{ href: `${collection}/${id}`, ...(methods && { targetHints: { allow: methods } }) }],
         collection: link(collection),
         about: link(`${wp}/types/${resource.type}`),
         author: embeddable(`${wp}/users/${author}`),

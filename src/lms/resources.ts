@@ -126,7 +126,7 @@ const CHANGES: Changes = {
   progressViewOnly: (resource, _, name) => (name === 'courseProgress' ? { ...resource, contexts: ['view'] } : resource),
   groupCoursesPlain: (resource, _, name) =>
     name === 'groupCourse' ? { ...resource, fields: resource.fields.filter((known) => !isSetting(known)) } : resource,
-  extraFields: (resource, _, name) => ({ ...resource, targetHints: true, fields: [...resource.fields, ...(EXTRA[name] ?? [])] }),
+  extraFields: (resource, _, name) => ({ ...resource, fields: [...resource.fields, ...(EXTRA[name] ?? [])] }),
   buyNow: (resource) =>
     changed(resource, {
       course_price_type: ({ values = [] }) => ({

@@ -51,6 +51,9 @@ const ENROLLED = `
 const ENROLLED_IN_COURSE = `SELECT 1 FROM (SELECT ?2 AS course) s WHERE ${ENROLLED}`
 const ENROLLED_IN_LESSON = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind = 'lesson' AND (${ENROLLED}) LIMIT 1`
 
+const READ = ['GET']
+const READ_AND_WRITE = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 /** Access rules of sites on which most routes are for administrators. `checkReadable` applies in addition. */
 export class Rights {
   /** Whether most routes are for administrators. */
@@ -65,6 +68,12 @@ export class Rights {
 
   /** Whether everybody may read the published records of a kind. */
   isPublic = (resource: Resource): boolean => this.#ruleOf(resource) === undefined
+
+  /** The methods that a caller who may read a record may use on it; undefined where the site does not tell. */
+  methodsOf(viewer: Viewer): readonly string[] | undefined {
+    const { siteRoutes, extraFields } = this.switches
+    return siteRoutes || extraFields ? (mayEdit(viewer) ? READ_AND_WRITE : READ) : undefined
+  }
 
   /** Throws when the caller may not read a list. `course` is the course to which the list is limited. */
   checkList(viewer: Viewer, resource: Resource, course?: number): void {

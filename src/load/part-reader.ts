@@ -156,12 +156,22 @@ export class PartReader {
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is not a record.`, ANSWERED))
       else if (key !== state.key)
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
-      else state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+      else {
+        state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+        if (this.part.edit) this.noteEditor()
+      }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
       if (saysMissing(error)) state.miss(this.part.columns)
       else this.fail(state, error as LmsError)
     }
+  }
+
+  /** Notes that the site let the caller read a record with `context=edit`, unless it refused another one shortly before. */
+  private noteEditor(): void {
+    const { capabilities, call } = this.context
+    const edit = CAPABILITIES.edit(this.store.entity)
+    if (capabilities.allows(call.caller.credentials, edit)) capabilities.grant(call.caller.credentials, edit)
   }
 
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */

@@ -1,21 +1,22 @@
 import type { ReadContext } from '../model/reads.js'
-import type { Row } from '../upstream/client.js'
-import { plainText, reference } from '../upstream/codec/kinds.js'
-import { InvalidResponseError, LmsError } from '../upstream/errors.js'
-import type { Route } from '../upstream/routes.js'
+import type { Query, Row } from '../upstream/client.js'
+import { plainText, reference, texts } from '../upstream/codec/kinds.js'
+import { ForbiddenError, InvalidResponseError, LmsError, NotFoundError, RejectedError, UnauthenticatedError } from '../upstream/errors.js'
+import type { ListRoute, Route } from '../upstream/routes.js'
+import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
 export const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
 
 /** WordPress has this parameter on all sites. */
-const FIELDS = { _fields: ['id', 'name'] }
+const FIELDS = { _fields: ['id', 'name', 'roles'] }
 
 /** Stands for the id of a viewer who has not been learned yet, in estimates. No user has it. */
 export const PENDING_VIEWER = 0
 
 /** The columns of users that are known of the viewer. */
-export const VIEWER_COLUMNS: readonly string[] = ['name']
+export const VIEWER_COLUMNS: readonly string[] = ['name', 'roles']
 
 /** Keeps what is known of the viewer in the record of the user. */
 function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
@@ -25,14 +26,44 @@ function note({ entities, records }: ReadContext, learned: Learned | undefined):
   records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
 }
 
-/** Reads the current user from the site. Rejects with an `LmsError`. */
-async function readViewer({ client, call }: Pick<ReadContext, 'client' | 'call'>): Promise<Viewer> {
-  const row: Row = await client.get(VIEWER_ROUTE, {}, FIELDS, call)
+/** A read that the site refuses to callers whose credentials it does not accept, with another status than to callers who lack a right. */
+export interface SignInProbe {
+  readonly route: ListRoute
+  readonly query: Query
+}
+
+type Reading = Pick<ReadContext, 'client' | 'call'>
+
+/** Asks the site for the current user. Sites send roles in the context `edit` only, and some refuse it. Rejects with an `LmsError`. */
+async function readViewer({ client, call }: Reading, probe: SignInProbe): Promise<Viewer | null> {
+  const read = (context: 'edit' | 'view'): Promise<Row> => client.get(VIEWER_ROUTE, {}, { context, ...FIELDS }, call)
+  try {
+    return viewerOf(await read('edit'))
+  } catch (error) {
+    // Some sites hide the route from callers who are not signed in.
+    if (error instanceof NotFoundError) return checkCredentials({ client, call }, probe)
+    if (error instanceof ForbiddenError || error instanceof RejectedError) return viewerOf(await read('view'))
+    throw error
+  }
+}
+
+/** Learns of a site that does not tell its current user whether it accepts the credentials. Rejects when it does not. */
+async function checkCredentials({ client, call }: Reading, { route, query }: SignInProbe): Promise<null> {
+  try {
+    await client.list(route, {}, query, call)
+  } catch (error) {
+    if (![ForbiddenError, NotFoundError, RejectedError].some((Class) => error instanceof Class)) throw error
+  }
+  return null
+}
+
+function viewerOf(row: Row): Viewer {
   const id = reference(row.id ?? 0)
   if (typeof id !== 'number' || id < 1)
     throw new InvalidResponseError(`The answer to ${VIEWER_ROUTE.path} has no id of a user.`, { status: 200, code: null })
   const name = plainText(row.name ?? '')
-  return { id, name: typeof name === 'string' && name !== '' ? name : null }
+  const roles = texts(row.roles)
+  return { id, name: typeof name === 'string' && name !== '' ? name : null, roles: Array.isArray(roles) ? roles : null }
 }
 
 /** What an operation knows of its viewer. */
@@ -41,19 +72,26 @@ export class KnownViewer {
   /** The read that learns it. */
   private learning: Promise<void> | undefined
 
-  constructor(private readonly viewers: ViewerCache) {}
+  constructor(
+    private readonly viewers: ViewerCache,
+    private readonly probe: SignInProbe,
+  ) {}
 
-  /** The viewer, `null` when nobody can know it, the error that kept the gateway from learning it, or `undefined` before it was learned. */
+  /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
   in(context: ReadContext): Learned | undefined {
     if (this.learned !== undefined) return this.learned
-    const { call, site } = context
-    const { viewer, credentials } = call.caller
-    if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null }
+    const { viewer, credentials } = context.call.caller
+    if (viewer !== undefined) this.learned = viewer === null ? null : { id: viewer, name: null, roles: null }
     else {
-      this.learned = site.wordpressRoutes.includes('users/me') && !credentials.anonymous ? this.viewers.of(credentials) : null
+      this.learned = credentials.anonymous ? null : this.viewers.of(credentials)
       note(context, this.learned)
     }
     return this.learned
+  }
+
+  /** The route by which it is learned from a site, and the most calls. */
+  readsOn(site: Site): { readonly route: string; readonly most: number } {
+    return isTold(site) ? { route: VIEWER_ROUTE.path, most: 2 } : { route: this.probe.route.path, most: 1 }
   }
 
   /** Reads the viewer, once. */
@@ -65,7 +103,7 @@ export class KnownViewer {
   private async read(context: ReadContext): Promise<void> {
     const { credentials } = context.call.caller
     try {
-      this.learned = await readViewer(context)
+      this.learned = await (isTold(context.site) ? readViewer : checkCredentials)(context, this.probe)
       note(context, this.learned)
       this.viewers.keep(credentials, this.learned)
     } catch (error) {
@@ -74,7 +112,15 @@ export class KnownViewer {
         this.learning = undefined
         throw error
       }
-      this.learned = this.viewers.refuse(credentials, error)
+      this.learned = error instanceof UnauthenticatedError ? rejected(error) : error
+      this.viewers.refuse(credentials, this.learned)
     }
   }
 }
+
+/** Whether a site tells who its current user is. */
+export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
+
+/** Some sites take wrong credentials for none, and say that only. */
+const rejected = ({ message, upstream }: UnauthenticatedError): UnauthenticatedError =>
+  new UnauthenticatedError(`The site does not accept these credentials: ${message}`, upstream)

@@ -42,6 +42,10 @@ export interface ArgumentContext {
   readonly site: Site
   /** Whether the caller sent no credentials, and the gateway has none of its own. */
   readonly isAnonymous: boolean
+  /** Whether the caller can write nothing: without credentials, or because the gateway refuses it. */
+  readonly isReader: boolean
+  /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
+  mayEdit(entity: Entity): boolean | null
   /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
   readonly isPublishedOnly: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
@@ -55,8 +59,11 @@ interface EdgeBase {
   readonly id: string
   /** Columns of the parent that are needed to follow the edge. */
   readonly needs: readonly string[]
-  /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
-  readonly perCaller?: boolean | ((args: Args) => boolean)
+  /**
+   * Whether equal arguments can have different results for different callers: never, always, or with some arguments. `checked`: always, and where the
+   * site does not tell who they are, it is asked whether it accepts their credentials.
+   */
+  readonly perCaller?: boolean | 'checked' | ((args: Args) => boolean)
 }
 
 /** An edge to records by key. They are read in a batch with all others of the same wave. */
@@ -146,7 +153,7 @@ export type Edge = KeyEdge | ListEdge
 
 /** Whether an edge with these arguments depends on the viewer. */
 export const isPerCaller = ({ perCaller = false }: Edge, args: Args): boolean =>
-  typeof perCaller === 'function' ? perCaller(args) : perCaller
+  typeof perCaller === 'function' ? perCaller(args) : perCaller !== false
 
 /** The checked arguments of a field. */
 export class PreparedArguments {

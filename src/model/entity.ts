@@ -18,8 +18,8 @@ export interface Entity {
    * Whether a record is known by its key alone: it is read only for its columns, which are null when the site does not show it.
    */
   readonly byKeyAlone?: true | undefined
-  /** Pattern of keys that are neither numbers, slugs nor pairs of numbers. */
-  readonly keyPattern?: RegExp | undefined
+  /** Whether a text is a key, for keys that are neither numbers, slugs nor pairs of numbers. */
+  readonly isKey?: ((text: string) => boolean) | undefined
   /** Fields that hold the parts of the key. Its parts are separated by colons. */
   readonly keyParts?: readonly string[] | undefined
   /** Its role in a federated graph: resolved by key in this subgraph, or owned by another subgraph, to which this one adds fields. */

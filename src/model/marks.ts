@@ -34,6 +34,8 @@ export interface FieldMark {
   readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
   /** Returns the value of a field that depends on the viewer. The viewer is null when the gateway does not know it. */
   readonly resolveFor?: (record: LmsRecord, viewer: Viewer | null) => unknown
+  /** Whether the value is another one for each caller, although it needs no viewer. */
+  readonly perCaller?: true
   /** Name of the success type of a mutation. */
   readonly payload?: string
   /** The call of a mutation. */

@@ -3,9 +3,9 @@ import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
 import type { ObservedSizes } from '../cost/observed.js'
 import { Loaders } from '../load/loaders.js'
-import { KnownViewer, PENDING_VIEWER } from '../load/viewer.js'
-import type { ArgumentContext, Limits } from '../model/edge.js'
-import type { Entities } from '../model/entity.js'
+import { isTold, KnownViewer, PENDING_VIEWER, type SignInProbe } from '../load/viewer.js'
+import type { ArgumentContext, Edge, Limits } from '../model/edge.js'
+import type { Entities, Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
 import { Records } from '../model/records.js'
 import { Arguments } from '../plan/arguments.js'
@@ -15,7 +15,7 @@ import type { Client, Sent, Written } from '../upstream/client.js'
 import type { Projections } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
 import type { Params, Route } from '../upstream/routes.js'
-import type { CapabilityCache } from '../upstream/site/capabilities.js'
+import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 import type { Span } from '../upstream/spans.js'
@@ -26,6 +26,8 @@ export interface Upstream {
   readonly projections: Projections
   readonly capabilities: CapabilityCache
   readonly viewers: ViewerCache
+  /** How credentials are checked at a site that does not tell its current user. */
+  readonly signInProbe: SignInProbe
   readonly limits: Limits
   readonly entities: Entities
   readonly estimator: Estimator
@@ -56,11 +58,11 @@ export class Operation implements ArgumentContext {
   private resolverLoaders: Loaders | undefined
 
   constructor(upstream: Upstream, call: CallScope) {
-    const { client, projections, capabilities, limits, viewers, entities } = upstream
+    const { client, projections, capabilities, limits, viewers, signInProbe, entities } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.budget = new CallBudget(upstream.maxCalls)
-    this.known = new KnownViewer(viewers)
+    this.known = new KnownViewer(viewers, signInProbe)
     this.site = client.site
     this.capabilities = capabilities
     this.limits = limits
@@ -94,6 +96,19 @@ export class Operation implements ArgumentContext {
     return viewer == null && credentials.anonymous
   }
 
+  /** Whether the caller can write nothing: without credentials, or because the gateway refuses it. */
+  get isReader(): boolean {
+    const { credentials, readOnly } = this.call.caller
+    return readOnly === true || credentials.anonymous
+  }
+
+  /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
+  mayEdit(entity: Entity): boolean | null {
+    const { credentials } = this.call.caller
+    const edit = CAPABILITIES.edit(entity)
+    return this.capabilities.allows(credentials, edit) ? this.capabilities.grants(credentials, edit) || null : false
+  }
+
   /** Whether the caller is shown published records only. */
   get isPublishedOnly(): boolean {
     return this.call.caller.credentials.publishedOnly
@@ -110,14 +125,26 @@ export class Operation implements ArgumentContext {
     return viewerIn(this.learnedViewer ?? null)
   }
 
+  /** The route by which the viewer is learned, and the most calls. */
+  get viewerReads(): { readonly route: string; readonly most: number } {
+    return this.known.readsOn(this.site)
+  }
+
   private get learnedViewer(): Learned | undefined {
-    return this.known.in(this.reads)
+    const learned = this.known.in(this.reads)
+    return learned === undefined && !isTold(this.site) ? null : learned
+  }
+
+  /** Whether the site has to be asked for a field. One that does not tell who the viewer is can only be asked whether it accepts the credentials. */
+  private asksFor(edge: Pick<Edge, 'perCaller'> | undefined): boolean {
+    return this.known.in(this.reads) === undefined && (isTold(this.site) || edge?.perCaller === 'checked')
   }
 
   /** The fields of a plan for which the viewer has to be learned first. */
   fieldsForViewer({ perCaller }: Plan, given: Arguments): readonly FieldNode[] {
-    if (perCaller.length === 0 || this.learnedViewer !== undefined) return NO_FIELDS
-    return perCaller.filter(({ planned }) => !planned || given.of(planned)?.isPerCaller).map(({ node }) => node)
+    if (perCaller.length === 0) return NO_FIELDS
+    const asking = perCaller.filter(({ planned }) => this.asksFor(planned?.edge) && (!planned || given.of(planned)?.isPerCaller))
+    return asking.map(({ node }) => node)
   }
 
   /** Learns the viewer before a plan is prefetched, if it needs the viewer. All its other calls follow in later waves. */
@@ -125,12 +152,16 @@ export class Operation implements ArgumentContext {
     const fields = this.fieldsForViewer(plan, given)
     if (fields.length === 0) return undefined
     if (this.recorder) this.recorder.unbatched++
-    return this.learnViewer(fields, this.nextWave)
+    return this.readViewer(fields, this.nextWave)
   }
 
-  /** Learns the viewer for some fields, once. Returns nothing when there is nothing to learn. `wave` is that of a planned call. */
-  learnViewer(fields: readonly FieldNode[], wave?: number): Promise<void> | undefined {
-    if (this.learnedViewer !== undefined) return undefined
+  /** Learns the viewer for some fields, once: for an edge, if they follow one. Returns nothing when there is nothing to learn. */
+  learnViewer(fields: readonly FieldNode[], edge?: Edge): Promise<void> | undefined {
+    return this.asksFor(edge) ? this.readViewer(fields) : undefined
+  }
+
+  /** `wave` is that of a planned call. */
+  private readViewer(fields: readonly FieldNode[], wave?: number): Promise<void> {
     return this.known.learn(this.readsFor({ fields, wave })).then(() => {
       // They hold `PENDING_VIEWER`.
       this.arguments = undefined

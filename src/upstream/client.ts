@@ -147,8 +147,9 @@ export class Client {
         this.lacking.set(name, true)
         throw new NotAvailableError(`The site does not have the route ${route.path}.`, upstream)
       }
-      // What WordPress does not show to strangers is no failed sign-in.
-      throw error instanceof UnauthenticatedError && call.caller.credentials.anonymous ? new ForbiddenError(error.message, upstream) : error
+      // That a site does not show these records to strangers does not mean that they have to sign in: the rest of a page is for them.
+      const isClosed = error instanceof UnauthenticatedError && call.caller.credentials.anonymous && query.context !== 'edit'
+      throw isClosed ? new ForbiddenError(error.message, upstream) : error
     })
   }
 

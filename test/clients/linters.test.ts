@@ -13,13 +13,13 @@ interface Left {
 /** Accepted findings of the linters, each with its reason. */
 const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<string, Left>>>> = {
   'schema-all': {
-    alphabetize: { findings: 25, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
+    alphabetize: { findings: 28, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
     'strict-id-in-types': {
-      findings: 50,
+      findings: 53,
       why: 'connections, edges, errors, payloads, links, answers of a question, and computed values such as `Access` have no identity: every type that has one has an `id`',
     },
     'no-typename-prefix': {
-      findings: 8,
+      findings: 15,
       why: '`courseTagIds` is not `tagIds`, which is there too: terms of the LMS beside those of the site; `answer` and `link` are what a member is called',
     },
     'no-root-type': { findings: 1, why: 'the rule is for graphs that want no mutations' },
@@ -27,7 +27,7 @@ const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<strin
   },
   'schema-relay': {
     'relay-edge-types': {
-      findings: 57,
+      findings: 78,
       why: 'the rule wants no lists but those of edges; `nodes` stands beside them, and ids, prerequisites, links and reasons are short lists without pages',
     },
   },

@@ -159,7 +159,7 @@ function fieldsFor(field: string, columns: Columns): { name: string; member: str
 }
 
 /** Whether a field has a value only on sites that send a moment where the contract has a date. */
-const isOfOtherSites = (name: string): boolean => name === 'visibleAfterSpecificTime'
+const isOfOtherSites = (name: string): boolean => ['visibleAfterSpecificTime', 'startedAt', 'completedAt'].includes(name)
 
 /** A plain reading of a raw value by the type the graph gives it. */
 function reading(field: string, name: string, typeName: string, list: boolean, raw: unknown): unknown {
@@ -181,7 +181,7 @@ function reading(field: string, name: string, typeName: string, list: boolean, r
     case 'JSONObject':
       return Array.isArray(raw) ? {} : raw
     case 'String':
-      if (name === 'title' && field === 'title') return decode(String(raw).replace(/<[^>]*>/g, ''))
+      if (name === 'title' || name === 'postTitle') return decode(String(raw).replace(/<[^>]*>/g, ''))
       if (WORDS.includes(field) || name.endsWith('Value')) return raw === '' ? null : (SPELLINGS[raw as string] ?? raw)
       return raw
     default:

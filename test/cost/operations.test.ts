@@ -5,6 +5,7 @@ import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { Coverage } from '../support/coverage.js'
 import { EdgeOperations } from '../support/edge-operations.js'
+import { OWN_ROUTES } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import { authorizationOf, type Login, SOAK, World } from '../support/world.js'
@@ -25,14 +26,16 @@ const IDS = {
   Quiz: range(300_001, 30),
   Group: range(1_001, 14),
   Question: range(500_001, 40),
+  FeaturedImage: range(800_001, 12),
+  LmsTerm: range(700_001, 38),
   User: [2, 3, 3, 3, 600_001, 600_002, 600_005, 600_006],
   Author: range(1, 20),
 }
 
 const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> = {
-  'the sample school': { school: {}, names: {} },
+  'the sample school': { school: {}, names: OWN_ROUTES },
   'a site of the plugin': { school: { profile: 'learndash' }, names: PRESETS.learndash },
-  'a school twice as large, in pages of 30': { school: { scale: 2 }, names: { pageCap: 30 } },
+  'a school twice as large, in pages of 30': { school: { scale: 2 }, names: { ...OWN_ROUTES, pageCap: 30 } },
 }
 
 /** Sites whose operations only have to keep below the most. */
@@ -40,6 +43,7 @@ const ODD_SITES: typeof SITES = {
   'a site without field filter and with small pages': {
     school: {},
     names: {
+      ...OWN_ROUTES,
       pageCap: 7,
       fieldFilter: null,
       unbatched: ['Quiz', 'Lesson'],
@@ -58,6 +62,7 @@ const ODD_SITES: typeof SITES = {
   'a site that ignores and drops filters': {
     school: {},
     names: {
+      ...OWN_ROUTES,
       pageCap: 3,
       ignoredFilters: [
         'v2/groups/:id/courses include',

@@ -42,7 +42,14 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
-    expect(settingsOf(examination)).toEqual({ url: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
+    // Version 5 sends the dates of progress in UTC, which is seen by everybody with progress.
+    const isExact = profile === 'learndash-5' && ['admin', 'leader', 'learner'].includes(login ?? '')
+    expect(settingsOf(examination)).toEqual({
+      url: root,
+      preset,
+      ...(preset === 'learndash' ? OF_LEARNDASH : {}),
+      ...(isExact && { unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt'] }),
+    })
     for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })

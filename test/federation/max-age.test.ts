@@ -52,6 +52,8 @@ describe.each(worlds)('Cache-Control by %s', (_, options) => {
   it.each([
     ['what is computed for the viewer', '{ course(id: 10001) { access { state } } }'],
     ['a relation to the viewer', '{ course(id: 10001) { id progress { id } } }'],
+    ['what the viewer may do', '{ course(id: 10001) { viewerCanUpdate } }'],
+    ['what the caller may do at the address of a link', '{ course(id: 10001) { links { allow } } }'],
   ])('is private with %s', async (_, query) => {
     const world = await World.start(merged({ subgraph: { enabled: true }, http: { maxAge: 60 } }, options))
     const response = await world.gateway.post({ query })

@@ -15,7 +15,19 @@ const breaking = async (before: GraphQLSchema, after: GraphQLSchema): Promise<st
     .sort()
 
 /** Breaking changes since the last release, each with its reason. A release empties this list. */
-const ACCEPTED: Readonly<Record<string, string>> = {}
+const ACCEPTED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'LmsError', 'NotFoundError', 'UnauthenticatedError', 'UpstreamError'].map(
+      (type) => [
+        `Field '${type}.code' changed type from 'String!' to 'ErrorCode!'`,
+        'The same words are sent. Generated types have the codes as a union.',
+      ],
+    ),
+  ),
+  "Input field 'TermFilter.in' changed type from '[Int!]' to '[ID!]'":
+    'Numbers are still accepted. Variables of the type `[Int!]` become `[ID!]`.',
+  "Input field 'TermFilter.notIn' changed type from '[Int!]' to '[ID!]'": 'The same.',
+}
 
 it('the graph has no breaking change since the last release, except those with a reason', async () => {
   expect(await breaking(buildSchema(released), graphSchema())).toEqual(Object.keys(ACCEPTED).sort())

@@ -7,6 +7,7 @@ import { type AlteringProxy, startAlteringProxy } from '../support/altering-prox
 import { Coverage } from '../support/coverage.js'
 import { FaultyUpstream } from '../support/faulty-upstream.js'
 import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
+import { OWN_ROUTES } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { type RandomOperation, randomOperation } from '../support/random-operations.js'
 import { FAULTS, IDS } from '../support/random-site.js'
@@ -27,7 +28,7 @@ beforeAll(async () => {
   lms = await startLms()
   const upstream = new FaultyUpstream(FAULTS)
   proxy = await startAlteringProxy(lms.url, { answer: upstream.answer })
-  const site = defineSite(proxy.url)
+  const site = defineSite(proxy.url, OWN_ROUTES)
   ways = {
     all: await gatewayMode(site, { tuning: { compile: true, shortPath: true } }),
     unaccelerated: await gatewayMode(site, { tuning: { compile: false, shortPath: false } }),

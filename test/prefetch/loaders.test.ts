@@ -14,6 +14,7 @@ import { Coverage } from '../support/coverage.js'
 import { FaultyUpstream } from '../support/faulty-upstream.js'
 import { merged } from '../support/merged.js'
 import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
+import { OWN_ROUTES } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import { FAULTS, IDS } from '../support/random-site.js'
@@ -153,12 +154,12 @@ describe('every read of the site is made by the batch function of a DataLoader',
   })
 
   it.each<[string, Parameters<typeof defineSite>[1]]>([
-    ['of a site whose records and lists fail', {}],
+    ['of a site whose records and lists fail', OWN_ROUTES],
     [
       'of a site that drops filters, refuses batches and sends small pages',
       {
         pageCap: 7,
-        wordpressRoutes: ['users/me'],
+        wordpressRoutes: ['users/me', 'users', 'media', 'terms'],
         droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
         ignoredFilters: ['v2/groups/:id/courses include', 'v1/sfwd-courses include'],
         unbatched: ['Quiz'],

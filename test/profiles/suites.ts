@@ -3,7 +3,8 @@ const contract = (...names: string[]): string[] => names.map((name) => `test/con
 
 /** Suites of the graph whose results could depend on the site. They run for every profile of the embedded LMS. */
 export const ON_EVERY_PROFILE: readonly string[] = [
-  ...graph('access', 'bad-input', 'bad-mutations', 'blank-search', 'counting', 'failures', 'mutations', 'operations', 'random', 'roles'),
+  ...graph('access', 'bad-input', 'bad-mutations', 'blank-search', 'counting', 'failures', 'mutations', 'operations', 'own-routes'),
+  ...graph('random', 'roles'),
   'test/load/slugs.test.ts',
   ...contract('bodies', 'fields', 'parameters'),
   'test/integration/access-matrix.test.ts',

@@ -204,7 +204,10 @@ describe('the costs in the SDL', () => {
           return weight === undefined ? [] : [[name, weight]]
         }),
       )
+    // Read in batches of all types.
+    const shared = ['author', 'featuredImage', 'categories', 'tags', 'courseCategories', 'courseTags'].map((name) => [name, 10])
     expect(weights('Course')).toEqual({
+      ...Object.fromEntries(shared),
       access: expect.any(Number),
       lessons: 100,
       prerequisiteMap: expect.any(Number),
@@ -214,7 +217,7 @@ describe('the costs in the SDL', () => {
       quizzes: 100,
     })
     expect(weights('User')).toEqual({ courseProgress: 100, nextLessons: expect.any(Number), progressIn: 100 })
-    expect(weights('GroupCourse')).toEqual({ prerequisites: 10, priceType: 1 })
+    expect(weights('GroupCourse')).toEqual({ ...Object.fromEntries(shared), prerequisites: 10, priceType: 1 })
     expect(weights('UpdateCourseSuccess')).toEqual({ course: 100 })
     expect(new Set(Object.values(weights('Mutation')))).toEqual(new Set([100]))
     expect(new Set(Object.values(weights('Query')))).toEqual(new Set([100]))

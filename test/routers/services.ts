@@ -99,6 +99,7 @@ export const WORDPRESS = `
     tag(id: ID!): Tag
     comment(id: ID!): Comment
     mediaItem(id: ID!): MediaItem
+    terms(first: Int): [Tag!]
     posts(first: Int, last: Int, after: String, before: String, where: RootQueryToPostConnectionWhereArgs): RootQueryToPostConnection
     problems: [Error!]
     links: [Link!]

@@ -40,7 +40,11 @@ const SPECIAL: Readonly<Record<string, readonly number[]>> = {
   Group: [SAMPLES.draftGroup, SAMPLES.emptyGroup, SAMPLES.protectedGroup, UNKNOWN_ID],
   Question: [UNKNOWN_ID],
   User: [1, 4, UNKNOWN_ID],
+  FeaturedImage: [UNKNOWN_ID],
+  LmsTerm: [UNKNOWN_ID],
 }
+/** Routes of taxonomies, by the resource that has their terms. */
+const TAXONOMIES = ['categories', 'tags', 'lms_course_category', 'lms_group_tag', 'lms_lesson_category']
 /** Fields about the viewer unless a user is given. */
 const COMPUTED = ['access', 'prerequisiteMap']
 /** Lists that exist at the root only. */
@@ -71,6 +75,8 @@ export class ArgumentMaker {
       const { name } = arg
       if (name === 'id') values.id = field.name === 'node' ? this.node() : this.id(idTypeOf(field.name))
       else if (name === 'ids') values.ids = Array.from({ length: this.random.int(1, 5) }, () => this.node())
+      else if (name === 'taxonomy')
+        values.taxonomy = this.options.steering.least(enumValues(arg.type), (each) => `${field.name}(taxonomy: ${each})`)
       else if (name === 'slug' && !(field.name in ROOT_SLUGS)) values.slug = this.random.pick(SLUGS)
       else if (name === 'course' && (field.name === 'progressIn' || this.random.chance(field.name === 'access' ? 0.1 : 0.4)))
         values.course = this.id('Course')
@@ -128,11 +134,12 @@ export class ArgumentMaker {
   /** A global id of any type. */
   node(): string {
     const type = this.options.steering.least(
-      ['Course', 'Lesson', 'Quiz', 'Group', 'User', 'Question', 'PriceType', 'CourseProgress'],
+      ['Course', 'Lesson', 'Quiz', 'Group', 'User', 'Question', 'PriceType', 'CourseProgress', 'FeaturedImage', 'LmsTerm'],
       (name) => `node ${name}`,
     )
     if (type === 'PriceType') return globalId(type, this.random.pick(SLUGS.slice(0, 6)))
     if (type === 'CourseProgress') return globalId(type, `${this.number('User')}:${this.number('Course')}`)
+    if (type === 'LmsTerm') return globalId(type, `${this.random.pick(TAXONOMIES)}:${this.number(type)}`)
     return globalId(type, this.number(type))
   }
 
@@ -179,6 +186,7 @@ export class ArgumentMaker {
   private filter(name: string, input: GraphQLInputObjectType, type: unknown): unknown {
     const { random } = this
     const side = random.chance(0.4) ? 'in' : 'notIn'
+    if (name === 'parent' && input.name === 'LmsTermWhere') return random.chance(0.6) ? '0' : String(this.number('LmsTerm'))
     switch (name) {
       case 'id':
       case 'parent':
@@ -196,6 +204,7 @@ export class ArgumentMaker {
         return random.pick(WORDS)
       case 'slug':
         return random.some(['algebra-equations', 'atoms', 'business-certificate', 'check-yourself-atoms', 'nope'], random.int(1, 3))
+      case 'hideEmpty':
       case 'courseLevelOnly':
         return random.chance(0.8)
     }
@@ -216,7 +225,8 @@ export class ArgumentMaker {
   private idsOf(type: string): string[] {
     const ids = this.options.ids[type] as readonly number[]
     const known = this.random.some(ids, this.random.chance(0.03) ? 0 : this.random.int(3, 12))
-    return known.map((id) => (this.random.chance(0.5) ? String(id) : globalId(type === 'Author' ? 'User' : type, id)))
+    const isTerm = type === 'LmsTerm'
+    return known.map((id) => (isTerm || this.random.chance(0.5) ? String(id) : globalId(type === 'Author' ? 'User' : type, id)))
   }
 
   private orderBy(arg: GraphQLArgument, values: Values): void {
@@ -234,6 +244,11 @@ export class ArgumentMaker {
     if (field === 'INCLUDE_SLUGS') where.slug = ['atoms', 'algebra-equations']
     if (field === 'RELEVANCE') where.search ??= random.pick(WORDS)
   }
+}
+
+const enumValues = (type: GraphQLArgument['type']): string[] => {
+  const named = getNamedType(type)
+  return isEnumType(named) ? named.getValues().map(({ name }) => name) : []
 }
 
 /** Type of the records that a list with this input shows. */

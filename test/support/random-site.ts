@@ -14,6 +14,8 @@ export const IDS: Ids = {
   Quiz: [...range(300_001, 30), ...often(SAMPLES.protectedQuiz)],
   Group: [...range(1_001, 13), ...often(SAMPLES.protectedGroup)],
   Question: range(500_001, 40),
+  FeaturedImage: range(800_001, 12),
+  LmsTerm: range(700_001, 38),
   User: [2, 3, 3, 3, 600_001, 600_002, 600_005, 600_006],
   Author: range(1, 20),
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Credentials } from '../../src/upstream/credentials.js'
-import { ForbiddenError, NotFoundError, TimeoutError, UnauthenticatedError } from '../../src/upstream/errors.js'
+import { ForbiddenError, TimeoutError, UnauthenticatedError } from '../../src/upstream/errors.js'
 import { ViewerCache } from '../../src/upstream/site/viewers.js'
 
 const [ONE, OTHER] = ['Basic a', 'Basic b'].map((authorization) => new Credentials({ authorization })) as [Credentials, Credentials]
-const ADA = { id: 1, name: 'Ada' }
+const ADA = { id: 1, name: 'Ada', roles: ['administrator'] }
 
 /** A cache with a clock that a test sets. */
 function make(max?: number) {
@@ -38,6 +38,18 @@ describe('viewers', () => {
     expect([a, b, c].map((each) => viewers.of(each))).toEqual([ADA, undefined, ADA])
   })
 
+  it('are null where the site does not tell the user, for five minutes or until it rejects the credentials', () => {
+    const { clock, viewers } = make()
+    viewers.keep(ONE, null)
+    clock.seconds += 300
+    expect(viewers.of(ONE)).toBeNull()
+    clock.seconds += 1
+    expect(viewers.of(ONE)).toBeUndefined()
+    viewers.keep(ONE, null)
+    viewers.forget(ONE)
+    expect(viewers.of(ONE)).toBeUndefined()
+  })
+
   it('are forgotten alone', () => {
     const { viewers } = make()
     viewers.keep(ONE, ADA)
@@ -67,18 +79,7 @@ describe('refusals', () => {
 
   it('of other kinds are not kept', () => {
     const { viewers } = make()
-    const error = new TimeoutError('Too late.')
-    expect(viewers.refuse(ONE, error)).toBe(error)
-    expect(viewers.of(ONE)).toBeUndefined()
-  })
-
-  it('because the route is missing are null for the same credentials, for half a minute, and change nothing for others', () => {
-    const { clock, viewers } = make()
-    viewers.keep(OTHER, ADA)
-    expect(viewers.refuse(ONE, new NotFoundError('No route.'))).toBeNull()
-    viewers.forget(ONE)
-    expect([viewers.of(ONE), viewers.of(OTHER), viewers.of(new Credentials({ authorization: 'Basic c' }))]).toEqual([null, ADA, undefined])
-    clock.seconds += 31
+    viewers.refuse(ONE, new TimeoutError('Too late.'))
     expect(viewers.of(ONE)).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { saveMutations } from '../kit/mutations.js'
-import { author, LmsContent, rootPost } from '../post/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
+import { addRights, author, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
-import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
 import { User } from '../user/type.js'
 import { courseColumns } from './columns.js'
 import { courses } from './loader.js'
@@ -37,6 +37,7 @@ Course.implement({
   }),
 })
 
+addRights(Course)
 rootPost('course', Course)
 builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),

@@ -14,17 +14,20 @@ const imageSize = {
 }
 
 /** The sizes, which sites send by their names. */
-const sizes = c.records(imageSize, 'media_details.sizes', 'The image in the sizes that the site has made of it.')
+const sizes = c.records(imageSize, 'media_details.sizes', 'The image in the sizes that the site has made of it.', { whole: true })
 
 /** A media item as `wp/v2/media` sends it. */
 export const featuredImageColumns = {
   url: c.url('source_url', 'URL of the image in full size.'),
   alt: c.text('alt_text', 'Text in place of the image, for the attribute `alt`; empty for none.'),
   title: c.plainText('title.rendered', 'Title as plain text: no tags, entities decoded.'),
-  caption: c.html('caption.rendered', 'Caption as HTML; empty for none.'),
+  caption: c.html('caption.rendered', 'Caption as HTML; empty for none.', { whole: true }),
   mimeType: c.word('mime_type', 'Media type of the image in full size, such as `image/jpeg`.'),
-  width: c.integer('media_details.width', 'Width in full size, in pixels.', { none: 'Null when the site does not know it.' }),
-  height: c.integer('media_details.height', 'Height in full size, in pixels.', { none: 'Null when the site does not know it.' }),
+  width: c.integer('media_details.width', 'Width in full size, in pixels.', { none: 'Null when the site does not know it.', whole: true }),
+  height: c.integer('media_details.height', 'Height in full size, in pixels.', {
+    none: 'Null when the site does not know it.',
+    whole: true,
+  }),
   sizes: {
     ...sizes,
     decode: (raw) =>

@@ -1,8 +1,8 @@
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { deleteMutation, saveMutations } from '../kit/mutations.js'
-import { author, LmsContent, rootPost } from '../post/type.js'
-import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
+import { addRights, author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { groupColumns } from './columns.js'
 import { groups } from './loader.js'
@@ -27,6 +27,7 @@ Group.implement({
   }),
 })
 
+addRights(Group)
 rootPost('group', Group)
 builder.queryField('groups', (t) =>
   t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),

@@ -34,6 +34,8 @@ export interface ComputedOptions<
   /** Whether the field is null only beside an error. */
   readonly semanticNonNull?: boolean
   readonly args?: Fields
+  /** Whether the value is another one for each caller, although it needs no viewer. */
+  readonly perCaller?: true
   readonly needs: {
     readonly columns?: readonly Column[]
     /** Relations of the same type by name, or records that edges of the field lead to. They receive its arguments. */
@@ -55,7 +57,7 @@ type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>
 
 /** Returns the options of a Pothos field that is computed. */
 export function computedFieldOptions(options: AnyOptions): object {
-  const { type, description, nullable = true, semanticNonNull, args, needs, compute } = options
+  const { type, description, nullable = true, semanticNonNull, args, perCaller, needs, compute } = options
   const { columns = [], relations = {}, shownAt } = needs
   const needed = Object.entries(relations)
   const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
@@ -68,9 +70,12 @@ export function computedFieldOptions(options: AnyOptions): object {
     const { marks, resolve } = computedField(
       { columns, relations, ...(shownAt && { shownAt }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
-      args !== undefined,
+      args === undefined && !perCaller,
     )
-    return { marks: { ...marks, ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) }, resolve }
+    return {
+      marks: { ...marks, ...(perCaller && { perCaller }), ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) },
+      resolve,
+    }
   }
   return { type, nullable, description, ...(args && { args }), lmsField }
 }

@@ -1,6 +1,7 @@
 import type { FieldRef, ObjectRef } from '@pothos/core'
 import type { LmsRecord } from '../../model/entity.js'
 import { type Column, type Columns, type Enumeration, type KindName, UNKNOWN } from '../../upstream/codec/columns.js'
+import type { Link } from '../../upstream/codec/links.js'
 import { type Builder, enumOnce, madeOnce } from './made-once.js'
 
 /** Adds fields to a type whose objects are records. */
@@ -31,18 +32,27 @@ export const leaves =
       }),
     )
 
-const linkType = (builder: Builder): ObjectRef<any, LmsRecord> =>
+const linkType = (builder: Builder): ObjectRef<any, Link> =>
   madeOnce(builder, 'RestLink', () =>
-    builder.objectRef<LmsRecord>('RestLink').implement({
+    builder.objectRef<Link>('RestLink').implement({
       description: 'A link that the site sends with a record.',
-      fields: leaves({
-        rel: ['String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'],
-        href: ['URL', true, 'URL of the target. Null when the site does not send it.'],
-        embeddable: ['Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'],
-        count: ['Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'],
-        taxonomy: ['String', true, 'Taxonomy of the linked terms. Null for other links.'],
-        databaseId: ['Int', true, 'REST id of the target. Null when the site does not send it.'],
-        allow: [['String'], true, 'HTTP methods that the caller may use on the target. Null when the site does not send them.'],
+      fields: (t) => ({
+        ...leaves({
+          rel: ['String', false, 'Relation of the target to the record, such as `self`, `author` or `wp:term`.'],
+          href: ['URL', true, 'URL of the target. Null when the site does not send it.'],
+          embeddable: ['Boolean', true, 'Whether the site can embed the target. Null when the site does not send it.'],
+          count: ['Int', true, 'Number of targets, such as revisions. Null when the site does not send it.'],
+          taxonomy: ['String', true, 'Taxonomy of the linked terms. Null for other links.'],
+          databaseId: ['Int', true, 'REST id of the target. Null when the site does not send it.'],
+        })(t),
+        allow: t.lmsComputed({
+          type: ['String'],
+          description: 'HTTP methods that the caller may use on the target. Null when the site does not send them.',
+          perCaller: true,
+          needs: { columns: ['allow'] },
+          // The site tells what the account of the gateway may do.
+          compute: ({ allow }, _related, _args, { isReader }) => (isReader && allow ? allow.filter((method) => method === 'GET') : allow),
+        }),
       }),
     }),
   )
@@ -69,7 +79,7 @@ const memberType = (builder: Builder, { name, description, columns }: NonNullabl
   madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
 
 /** GraphQL type of each kind of column, in brackets for a list. */
-const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
+const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'methods' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
   text: 'String',
   word: 'String',
   html: 'HTML',
@@ -119,5 +129,6 @@ export function exposeColumns(t: FieldBuilder, columns: Columns, nonNull: readon
     column.otherwise === undefined && !nonNull.includes(name),
     column.description,
   ]
-  return leaves(Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, leafOf(name, column)])))(t)
+  const shown = Object.entries(columns).filter(([, { hidden }]) => !hidden)
+  return leaves(Object.fromEntries(shown.map(([name, column]) => [name, leafOf(name, column)])))(t)
 }

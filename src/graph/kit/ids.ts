@@ -25,9 +25,9 @@ export function readDatabaseId(digits: string): number | undefined {
   return id <= MAX_INT ? id : undefined
 }
 
-/** Parses the key of an entity: a number, a slug, a pair of numbers, or as its pattern says. Returns undefined for another text. */
-export function keyOf({ key, keyPattern }: Entity, text: string): Key | undefined {
-  if (keyPattern) return keyPattern.test(text) ? text : undefined
+/** Parses the key of an entity: a number, a slug, a pair of numbers, or what it takes for a key. Returns undefined for another text. */
+export function keyOf({ key, isKey }: Entity, text: string): Key | undefined {
+  if (isKey) return isKey(text) ? text : undefined
   if (key === 'databaseId') return readDatabaseId(text)
   if (key === 'slug') return /^[\w-]{1,100}$/.test(text) ? text : undefined
   return text.split(':').length === 2 && text.split(':').every((part) => readDatabaseId(part) !== undefined) ? text : undefined
@@ -37,7 +37,7 @@ export function keyOf({ key, keyPattern }: Entity, text: string): Key | undefine
 export function databaseIdIn(type: string, value: unknown): number | undefined {
   const text = String(value)
   const global = readGlobalId(text)
-  return readDatabaseId(global?.type === type ? global.key.replace(/^.*:/, '') : text)
+  return readDatabaseId(global?.type === type ? global.key.slice(global.key.lastIndexOf(':') + 1) : text)
 }
 
 /** Returns the REST id for an argument that accepts the global id of a term in a taxonomy, by the name of its route, or a REST id. */

@@ -53,8 +53,8 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly oneScope?: boolean | string
   /** Names of the columns of the target that are known together with its key. */
   readonly knownColumns?: (caller: ArgumentContext) => readonly string[]
-  /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. */
-  readonly perCaller?: boolean | ((args: InputShapeFromFields<Fields>) => boolean)
+  /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. `checked`: as for edges. */
+  readonly perCaller?: boolean | 'checked' | ((args: InputShapeFromFields<Fields>) => boolean)
 }
 
 /** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */

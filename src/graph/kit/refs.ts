@@ -25,8 +25,8 @@ export interface LmsNodeOptions<C extends Columns, Name extends string> {
   readonly keyDescription?: string
   /** Fields that hold the parts of a key with several parts. */
   readonly keyParts?: readonly string[]
-  /** Pattern of keys that are neither numbers, slugs nor pairs of numbers. */
-  readonly keyPattern?: RegExp
+  /** Whether a text is a key, for keys that are neither numbers, slugs nor pairs of numbers. */
+  readonly isKey?: (text: string) => boolean
   /** Whether a record is known by its key alone: it is read only for its columns, which are null when the site does not show it. */
   readonly byKeyAlone?: true
   /** Whether the records are usually changed by administrators only, not by all editors. */

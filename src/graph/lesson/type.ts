@@ -3,8 +3,8 @@ import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
-import { author, LmsContent, rootPost } from '../post/type.js'
-import { categories, LmsTerm, ownTerms, tags } from '../term/type.js'
+import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
+import { addRights, author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { lessonColumns } from './columns.js'
 import { lessons } from './loader.js'
@@ -30,6 +30,7 @@ Lesson.implement({
   }),
 })
 
+addRights(Lesson)
 rootPost('lesson', Lesson, {
   args: builder.args((t) => ({
     course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),

@@ -23,9 +23,37 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),
-    ...leaves({ author: [User, true, author.description], featuredImage: [FeaturedImage, true, featuredImage.description] })(t),
+    ...leaves({
+      author: [User, true, author.description],
+      featuredImage: [FeaturedImage, true, featuredImage.description],
+      viewerCanUpdate: ['Boolean', true, rightDescription(RIGHTS.viewerCanUpdate[1])],
+      viewerCanDelete: ['Boolean', true, rightDescription(RIGHTS.viewerCanDelete[1])],
+    })(t),
   }),
 })
+
+const RIGHTS = {
+  viewerCanUpdate: ['POST', 'change'],
+  viewerCanDelete: ['DELETE', 'move to the trash'],
+} as const
+
+const rightDescription = (verb: string): string =>
+  `Whether the caller may ${verb} the record: as the site says with the record, or else as it last let the caller read what only editors may. Null when neither is known; false without credentials. No REST call.`
+
+/** Adds what the caller may do with records of a type. */
+export function addRights(ref: LmsNodeRef<any, any, number>): void {
+  for (const [field, [method, verb]] of Object.entries(RIGHTS))
+    builder.objectField(ref, field, (t) =>
+      t.lmsComputed({
+        type: 'Boolean',
+        description: rightDescription(verb),
+        perCaller: true,
+        needs: { columns: ['allowedMethods'] },
+        compute: ({ allowedMethods }, _related, _args, caller) =>
+          !caller.isReader && (allowedMethods?.includes(method) ?? caller.mayEdit(ref.entity)),
+      }),
+    )
+}
 
 /** Adds the root field for one post-like record. `extra` has further arguments and the query parameters they set. */
 export function rootPost(

@@ -5,7 +5,7 @@ import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
 import { Lesson } from '../lesson/type.js'
-import { author, LmsContent, rootPost } from '../post/type.js'
+import { addRights, author, LmsContent, rootPost } from '../post/type.js'
 import { User } from '../user/type.js'
 import { quizColumns } from './columns.js'
 import { quizzes } from './loader.js'
@@ -19,6 +19,7 @@ Quiz.implement({
   fields: (t) => ({ author: t.lmsRelation(User, author), featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
 })
 
+addRights(Quiz)
 rootPost('quiz', Quiz)
 
 builder.queryField('quizzes', (t) =>

@@ -9,7 +9,10 @@ export const userColumns = {
   url: c.url('url', 'URL of their own page.', { none: 'Null for none.' }),
   description: c.text('description', 'What they say about themselves, in plain text; empty for nothing.'),
   link: c.url('link', 'URL of the page of the site with their articles.'),
-  avatarUrl: c.url('avatar_urls.96', 'URL of their picture, 96 pixels wide and high.', { none: 'Null when the site shows no pictures.' }),
+  avatarUrl: c.url('avatar_urls.96', 'URL of their picture, 96 pixels wide and high.', {
+    none: 'Null when the site shows no pictures.',
+    whole: true,
+  }),
   username: c.text('username', 'Name with which they sign in.', ADMINISTRATORS),
   firstName: c.text('first_name', 'First name; empty for none.', ADMINISTRATORS),
   lastName: c.text('last_name', 'Last name; empty for none.', ADMINISTRATORS),

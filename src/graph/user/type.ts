@@ -34,7 +34,7 @@ builder.queryField('viewer', (t) =>
       'The user who sends the request. With a service account, the id is in a claim of the token. With credentials that are passed to the site, on WordPress, the gateway asks the site: one REST call, and the answer is kept for some minutes. Null when the user is not known.',
     parse: (_, { viewer }) => viewer,
     key: (_, viewer) => viewer,
-    perCaller: true,
+    perCaller: 'checked',
     // The route of the current user sends them too.
     knownColumns: ({ readsAsViewer }) => (readsAsViewer ? VIEWER_COLUMNS : []),
   }),

@@ -20,7 +20,7 @@ const SITE = {
     learndash: 'both',
   },
   siteRoutes: addition(
-    '`/wp-json/` and each namespace list their routes, and WordPress itself has routes below `wp/v2`: `users`, `users/me`, `media`, the terms of each taxonomy, `taxonomies` and `types`.',
+    '`/wp-json/` and each namespace list their routes, and WordPress itself has routes below `wp/v2`: `users`, `users/me`, `media`, the terms of each taxonomy, `taxonomies` and `types`. The `self` links of records have the methods that the caller may use.',
   ),
   progressSteps: addition(
     '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { checkContext, mayEdit, type Viewer } from '../auth.js'
+import type { EncodeEnv } from '../encode.js'
 import { deniedStatus, type ErrorDetail, RestError } from '../errors.js'
 import { check, type ListParams, listOf, listParameters, parameters, type RawQuery } from '../params.js'
 import { checkOrdering, selectPage } from '../query.js'
@@ -14,10 +15,16 @@ import { courses, groups, lessons, quizzes, type Select } from './selections.js'
 type App = Hono<{ Variables: Variables }>
 
 /** The JSON text of a record, which must exist. */
-export function recordText(lms: Lms, resource: Resource, id: number, writer: RecordWriter, unlocked: boolean): string {
+export function recordText(call: Call, lms: Lms, resource: Resource, id: number, writer: RecordWriter, unlocked: boolean): string {
   const row = lms.store.row(`SELECT ${writer.columns.join(', ')} FROM ${resource.table} t WHERE t.id = ?`, id)
-  return writer.write(row!, { site: lms.site, unlocked })
+  return writer.write(row!, envOf(call, lms, unlocked))
 }
+
+const envOf = (call: Call, { site, rights }: Lms, unlocked: boolean): EncodeEnv => ({
+  site,
+  unlocked,
+  methods: rights.methodsOf(call.get('viewer')),
+})
 
 /** The error detail of `status` when a caller without edit rights asks for unpublished records. */
 function refusedStatus(viewer: Viewer, query: RawQuery, { listParameters: names }: Resource): Record<string, ErrorDetail> {
@@ -35,7 +42,7 @@ export function listPosts(call: Call, lms: Lms, resource: Resource, schema: z.Zo
   const { params, scope } = select(lms, viewer, asked, query)
   const writer = recordWriter(resource, params.context, query)
   const { rows, total, pages } = selectPage(lms.store, resource, writer.columns, params, scope, mayEdit(viewer))
-  const env = { site: lms.site, unlocked: params.context === 'edit' }
+  const env = envOf(call, lms, params.context === 'edit')
   const records = rows.map((row: Row) => writer.write(row, env))
   return sendPage(call, lms, resource, records, { page: params.page, total, pages })
 }
@@ -65,7 +72,7 @@ function getPost(call: Call, lms: Lms, resource: Resource): Response {
   }
   const unlocked = unlocks(password, query) || params.context === 'edit'
   const writer = recordWriter(resource, params.context, query)
-  return send(call, recordText(lms, resource, id, writer, unlocked))
+  return send(call, recordText(call, lms, resource, id, writer, unlocked))
 }
 
 /** Routes that read lists and single records of groups, courses, quizzes and lessons. */

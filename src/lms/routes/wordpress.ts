@@ -110,7 +110,7 @@ function sendRecord(call: Call, lms: Lms, { resource, unknown, hidden }: Kind, i
     checkContext(viewer, context)
     if (row[0] !== 'publish' && !mayEdit(viewer)) throw hidden(viewer)
   }
-  return send(call, recordText(lms, resource, id, recordWriter(resource, context, query), true))
+  return send(call, recordText(call, lms, resource, id, recordWriter(resource, context, query), true))
 }
 
 /** What a site says of its taxonomies or of its types, by name. */

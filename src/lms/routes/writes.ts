@@ -18,7 +18,7 @@ const idOf = (call: Call): number => Number(call.req.param('id'))
 
 /** The JSON text of a written record, in the edit context. */
 const written = (call: Call, lms: Lms, resource: Resource, id: number): string =>
-  recordText(lms, resource, id, recordWriter(resource, 'edit', call.get('query')), true)
+  recordText(call, lms, resource, id, recordWriter(resource, 'edit', call.get('query')), true)
 
 async function create(call: Call, lms: Lms, resource: Resource): Promise<Response> {
   const viewer = call.get('viewer')

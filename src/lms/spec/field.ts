@@ -122,8 +122,6 @@ export interface Resource {
   readonly contexts?: readonly Context[]
   /** Whether links point to the routes of WordPress itself. */
   readonly coreLinks?: boolean
-  /** Whether the link to a record has the allowed methods. */
-  readonly targetHints?: boolean
   /** Whether records have links also when they are not requested. */
   readonly linksAlways?: boolean
   /** Whether records have no links. */

@@ -182,8 +182,9 @@ export class Projections {
     const shape = new Shape(name, columns)
     const { decode } = this.make(shape, shape.set(shape.names), [])
     return (raw) => {
-      if (!Array.isArray(raw)) return UNDECODABLE
-      return raw.flatMap((row: unknown) => {
+      const rows = column.decode(raw)
+      if (!Array.isArray(rows)) return UNDECODABLE
+      return rows.flatMap((row: unknown) => {
         if (!isObject(row)) {
           this.events.emit('repair', shape.name, '')
           return []
@@ -208,4 +209,6 @@ export function wireAt(row: Row, wire: string): unknown {
   return inner === undefined ? value : isObject(value) ? value[inner] : undefined
 }
 
-const wiresOf = ({ wire, fallback, beside }: Column): string[] => [wire, fallback, beside?.wire].filter((each) => each !== undefined)
+/** The wire names to request for a column. */
+const wiresOf = ({ wire, whole, fallback, beside }: Column): string[] =>
+  [whole ? (wire.split('.')[0] as string) : wire, fallback, beside?.wire].filter((each) => each !== undefined)

@@ -1,15 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Credentials } from '../credentials.js'
-import { ForbiddenError, type LmsError, NotFoundError, UnauthenticatedError } from '../errors.js'
+import { ForbiddenError, type LmsError, UnauthenticatedError } from '../errors.js'
 
 /** The user to whom credentials belong: the current user of the site. */
 export interface Viewer {
   readonly id: number
   /** Display name; null when the site does not send it. */
   readonly name: string | null
+  /** Names of roles; null when the site does not send them. */
+  readonly roles: readonly string[] | null
 }
 
-/** What is known of the user of credentials: the user, null when the site has no route for it, or the error with which it answered. */
+/** What is known of the user of credentials: the user, null when the site does not tell, or the error with which it answered. */
 export type Learned = Viewer | null | LmsError
 
 interface Entry {
@@ -17,7 +19,7 @@ interface Entry {
   readonly until: number
 }
 
-/** Milliseconds for which a user is kept, and an answer without a user. */
+/** Milliseconds for which a user is kept, and a refusal. */
 const KNOWN_FOR = 5 * 60_000
 const REFUSED_FOR = 30_000
 
@@ -46,21 +48,19 @@ export class ViewerCache {
     return learned
   }
 
-  keep({ id }: Credentials, viewer: Viewer): void {
+  /** Remembers the user, or that the site accepts the credentials without telling the user. */
+  keep({ id }: Credentials, viewer: Viewer | null): void {
     this.cache.set(id, { learned: viewer, until: this.now() + KNOWN_FOR })
   }
 
-  /** Remembers that the site refused the credentials, or has no route for them. Other errors are not remembered. Returns what is known now. */
-  refuse({ id }: Credentials, error: LmsError): null | LmsError {
-    const learned = error instanceof NotFoundError ? null : error
-    if (learned === null || learned instanceof UnauthenticatedError || learned instanceof ForbiddenError)
-      this.cache.set(id, { learned, until: this.now() + REFUSED_FOR })
-    return learned
+  /** Remembers that the site refused the credentials. Other errors are not remembered. */
+  refuse({ id }: Credentials, error: LmsError): void {
+    if (error instanceof UnauthenticatedError || error instanceof ForbiddenError)
+      this.cache.set(id, { learned: error, until: this.now() + REFUSED_FOR })
   }
 
-  /** Forgets the user of credentials that the site has rejected (401). */
+  /** Forgets what is known of credentials that the site has rejected (401), except that. */
   forget({ id }: Credentials): void {
-    const learned = this.cache.peek(id)?.learned
-    if (learned && 'id' in learned) this.cache.delete(id)
+    if (!(this.cache.peek(id)?.learned instanceof Error)) this.cache.delete(id)
   }
 }

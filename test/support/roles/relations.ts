@@ -108,6 +108,35 @@ export function relationCases(editOnlyNames: readonly string[]): Case[] {
   ]
 }
 
+/** Relations to images, users and terms, which are routes of WordPress itself. */
+export function ownRouteCases(): Case[] {
+  const taxonomies = (resource: string): string[] => ['categories', 'tags', `${resource}Categories`, `${resource}Tags`]
+  const terms = (type: string, field: string, ask: (shown: string) => string, at: string): Case =>
+    read(`${type}.${field}`, 'any', ask(`${field} { name }`), `${at}.${field}`)
+  const inGroup = (shown: string): string =>
+    `group(id: ${PUBLIC.Group}) { courses(where: { id: { in: [${SAMPLES.protectedCourse}] } }) { edges { groupCourse { ${shown} } } } }`
+  const side = 'group.courses.edges.*.groupCourse'
+  const user = (name: string, id: number): Case[] =>
+    ['name', ...USER_EDIT_ONLY].map((field) => read(`User.${field}`, name, `user(id: ${id}) { ${field} }`, `user.${field}`))
+  return [
+    ...TYPES.flatMap((type) => {
+      const ask = (shown: string): string => `${ONE[type]}(id: ${PUBLIC[type]}) { ${shown} }`
+      const own = type === 'Quiz' ? [] : taxonomies(ONE[type]).map((field) => terms(type, field, ask, ONE[type]))
+      return [read(`${type}.featuredImage`, 'any', ask('featuredImage { url }'), `${ONE[type]}.featuredImage`), ...own]
+    }),
+    read('GroupCourse.featuredImage', 'any', inGroup('featuredImage { url }'), `${side}.featuredImage`),
+    ...taxonomies('course').map((field) => terms('GroupCourse', field, inGroup, side)),
+    read('Query.terms', 'all', 'terms(taxonomy: COURSE_CATEGORY, first: 2) { nodes { name } }', 'terms.nodes.*'),
+    read('LmsTerm.parent', 'any', 'terms(taxonomy: COURSE_CATEGORY, first: 100) { nodes { parent { name } } }', 'terms.nodes'),
+    read('Query.node', 'FeaturedImage', `node(id: "${globalId('FeaturedImage', 800_001)}") { ... on FeaturedImage { url } }`, 'node'),
+    ...user('of the leader', PEOPLE.leader),
+    ...user('of the learner', PEOPLE.learner),
+    ...user('of an unknown user', UNKNOWN),
+  ]
+}
+
+const USER_EDIT_ONLY = ['username', 'firstName', 'lastName', 'nickname', 'email', 'locale', 'roles', 'registeredAt']
+
 /** Every path to the progress of a user. */
 export function progressCases({ by, draft }: Taken): Case[] {
   const shown = '{ status courseId }'

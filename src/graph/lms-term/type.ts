@@ -1,7 +1,6 @@
 import { BadInputError } from '../../upstream/errors.js'
-import type { Key } from '../../upstream/routes.js'
 import { builder } from '../kit/builder.js'
-import { readGlobalId } from '../kit/ids.js'
+import { readDatabaseId, readGlobalId } from '../kit/ids.js'
 import { termColumns } from './columns.js'
 import { terms } from './loader.js'
 import { TAXONOMIES, termKey, termList, termParams } from './routes.js'
@@ -12,11 +11,14 @@ export const LmsTerm = builder.lmsNodeRef('LmsTerm', {
   key: 'key',
   keyParts: [],
   // The name of the taxonomy becomes part of a path, so that only known ones are accepted.
-  keyPattern: new RegExp(`^(${Object.values(TAXONOMIES).join('|')}):[1-9]\\d{0,9}$`),
+  isKey: (text) => {
+    const { taxonomy, id } = termParams(text)
+    return Object.values(TAXONOMIES).includes(taxonomy) && text === termKey(taxonomy, readDatabaseId(id) ?? '')
+  },
   federated: 'here',
 })
 
-const Taxonomy = builder.enumType('Taxonomy', {
+const Taxonomy = builder.enumType('LmsTaxonomy', {
   description: 'A taxonomy: a kind of terms by which records are arranged.',
   values: Object.fromEntries(
     Object.keys(TAXONOMIES).map((name) => {
@@ -64,7 +66,7 @@ LmsTerm.implement({
 /** The relation to the terms whose ids a column lists. */
 const termsIn = <const Column extends string>(keys: Column, taxonomy: string) => ({
   keys,
-  keyOf: (id: Key) => termKey(taxonomy, id),
+  keyOf: (id: number | string) => termKey(taxonomy, id),
   oneScope: taxonomy,
   description: `The terms of \`${keys}\`, in this order. A deleted term is a null item. Empty when the list of ids is null. One REST call for each 100 different terms of a level, of all types together.`,
 })
