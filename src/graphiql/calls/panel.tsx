@@ -14,7 +14,7 @@ import {
 import { usePageContext } from '../page-context.js'
 import { useResponse, useRun } from '../tab-state.js'
 import { count, digits, milliseconds, STEP, size } from '../words.js'
-import type { Call, PlanExplanation } from './explanation.js'
+import type { Call } from './explanation.js'
 import { type Marks, useMarks } from './marks.js'
 import { PlanTable } from './plan-table.js'
 import type { Outcome } from './runs.js'
@@ -77,23 +77,16 @@ export function CallsPanel() {
         {plan ? <p className="calls-sums">not made yet</p> : <Totals outcome={run?.outcome} />}
       </div>
       <div id={id} className="calls-body" hidden={!open} style={{ '--calls-height': `${height}px` } as CSSProperties}>
-        <Body outcome={run?.outcome} plan={plan} calls={calls} marks={marks} />
+        {plan ? (
+          <PlanTable plan={plan} />
+        ) : calls.length > 0 ? (
+          <Waterfall calls={calls} marks={marks} />
+        ) : (
+          <p className="calls-text">{TEXTS[run?.outcome.kind ?? 'none']}</p>
+        )}
       </div>
     </section>
   )
-}
-
-interface BodyProps {
-  outcome: Outcome | undefined
-  plan: PlanExplanation | undefined
-  calls: readonly Call[]
-  marks: Marks
-}
-
-function Body({ outcome, plan, calls, marks }: BodyProps) {
-  if (plan) return <PlanTable plan={plan} />
-  if (calls.length > 0) return <Waterfall calls={calls} marks={marks} />
-  return <p className="calls-text">{TEXTS[outcome?.kind ?? 'none']}</p>
 }
 
 /** What the panel says when there are no calls to show. */
