@@ -1,5 +1,5 @@
 import { type MonacoEditor, pick, useGraphiQL, useMonaco } from '@graphiql/react'
-import { useEffect, useLayoutEffect } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { EDITOR_THEME_DATA, EDITOR_THEMES } from './editor-themes.js'
 
 /** Sets what GraphiQL has no props for, so that the page is readable, and can be used by keyboard and screen readers. */
@@ -7,6 +7,8 @@ export function useCorrections(): void {
   useEditorThemes()
   useEditorOptions()
   useTabRoles()
+  useTabsInView()
+  useFoldedVariables()
   useHistoryNames()
 }
 
@@ -91,6 +93,48 @@ function useTabRoles(): void {
       item.querySelector('.graphiql-tab-close')?.setAttribute('aria-label', `Close ${button?.textContent ?? 'Tab'}`)
     }
   }, [tabs, activeTabIndex])
+}
+
+/** Scrolls the current tab into view, and marks the ends of the list behind which there are more tabs. */
+function useTabsInView(): void {
+  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: GraphiQL renders the tabs when these change.
+  useEffect(() => {
+    const list = document.querySelector<HTMLElement>('.graphiql-tabs')
+    if (!list) return
+    const mark = () => {
+      list.toggleAttribute('data-more-before', list.scrollLeft > 1)
+      list.toggleAttribute('data-more-after', list.scrollLeft + list.clientWidth < list.scrollWidth - 1)
+    }
+    const show = () => {
+      list.children[activeTabIndex]?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      mark()
+    }
+    // It also reports the size at the start.
+    const observer = new ResizeObserver(show)
+    observer.observe(list)
+    list.addEventListener('scroll', mark)
+    return () => {
+      observer.disconnect()
+      list.removeEventListener('scroll', mark)
+    }
+  }, [tabs, activeTabIndex])
+}
+
+/** A variable without which an operation does not run. */
+const NEEDED = /\$\w+\s*:\s*[\w[\]!]*!(?!\s*[=!\]])/
+
+/** Shows the variables when a tab with variables is opened, or the operation comes to need one. Hides them when a tab without them is opened. */
+function useFoldedVariables(): void {
+  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
+  const { id, query, variables } = tabs[activeTabIndex] ?? {}
+  const isNeeded = Boolean(variables?.trim()) || NEEDED.test(query ?? '')
+  const last = useRef<string>(undefined)
+  useEffect(() => {
+    const isOther = last.current !== id
+    last.current = id
+    if (isNeeded || isOther) document.querySelector<HTMLElement>(`[aria-label="${isNeeded ? 'Show' : 'Hide'} editor tools"]`)?.click()
+  }, [id, isNeeded])
 }
 
 /** Names each operation of the history as it is shown. GraphiQL names all of them "Set active". */

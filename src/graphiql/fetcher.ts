@@ -1,6 +1,6 @@
 import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherParams } from '@graphiql/toolkit'
 import type { Explanation } from './calls/explanation.js'
-import type { Outcome, Runs } from './calls/runs.js'
+import type { Answer, Outcome, Runs } from './calls/runs.js'
 import { type ExplainAccess, isForbidden } from './explain-access.js'
 import { type HttpHeaders, mergedHeaders } from './headers.js'
 
@@ -24,6 +24,9 @@ interface Part {
 
 type Results = AsyncIterable<Part | Part[]>
 
+/** Records how a run ended. */
+type Ended = ReturnType<Runs['begin']>
+
 /** Operations that are answered in parts, if the request accepts nothing else. */
 const IN_PARTS = /@(?:defer|stream)\b/
 
@@ -35,20 +38,26 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
   const introspect = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, init) })
 
   /** Sends one request. Its parts arrive one by one. */
-  const send = (params: FetcherParams, sent: HttpHeaders, { signal }: AbortController, options?: FetcherOpts): Results => {
-    const post = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, { ...init, signal }) })
+  const send = (params: FetcherParams, sent: HttpHeaders, { signal }: AbortController, answer: Answer, options?: FetcherOpts): Results => {
+    const fetchAnswer: typeof fetch = async (input, init) => {
+      const response = await fetch(input, { ...init, signal })
+      answer.status = response.status
+      return response
+    }
+    const post = createGraphiQLFetcher({ url, fetch: fetchAnswer })
     return resultsOf(() => post(params, { ...options, headers: sent }) as Promise<Part> | Promise<Results>)
   }
 
-  async function* run(params: FetcherParams, controller: AbortController, ended: (outcome: Outcome) => void, options?: FetcherOpts) {
-    const caller = mergedHeaders(headers(), options?.headers)
+  async function* run(params: FetcherParams, caller: HttpHeaders, controller: AbortController, ended: Ended, options?: FetcherOpts) {
     const sent = IN_PARTS.test(params.query) ? mergedHeaders({ accept: 'multipart/mixed' }, caller) : caller
     let explains = access.allows(caller)
     let refused = false
     for (let again = true; again; ) {
       again = false
       let outcome: Outcome = explains ? { kind: 'failed' } : { kind: 'forbidden' }
-      for await (const result of send(explains ? withExplain(params) : params, sent, controller, options)) {
+      const answer: Answer = { status: 0, time: 0 }
+      const startedAt = performance.now()
+      for await (const result of send(explains ? withExplain(params) : params, sent, controller, answer, options)) {
         if (explains && isForbidden(result)) {
           explains = false
           refused = true
@@ -58,9 +67,10 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
         if (refused && !isForbidden(result)) access.refuse(caller)
         const parts = Array.isArray(result) ? result : [result]
         outcome = parts.map(outcomeOf).find((found) => found !== undefined) ?? outcome
+        answer.time = performance.now() - startedAt
         yield Array.isArray(result) ? parts.map(withoutExplanation) : withoutExplanation(result)
       }
-      if (!again) ended(outcome)
+      if (!again) ended(outcome, answer)
     }
   }
 
@@ -69,9 +79,11 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
     // GraphiQL itself asks for the schema.
     if (given.operationName === 'IntrospectionQuery' && !options?.documentAST)
       return introspect(params, { ...options, headers: mergedHeaders(headers(), options?.headers) })
-    const ended = runs.begin(params.query, params.operationName ?? undefined)
+    const caller = mergedHeaders(headers(), options?.headers)
+    const { query, operationName, variables } = params
+    const ended = runs.begin({ query, operationName: operationName ?? undefined, variables: variables ?? {}, headers: caller })
     const controller = new AbortController()
-    return stoppable(run(params, controller, ended, options), controller, ended) as ReturnType<Fetcher>
+    return stoppable(run(params, caller, controller, ended, options), controller, ended) as ReturnType<Fetcher>
   }
 }
 
@@ -106,11 +118,7 @@ async function* resultsOf(fetching: () => Promise<Part> | Promise<Results>): Res
 }
 
 /** Results that end, and whose request is aborted, when `return` is called. A generator alone would wait for its next result first. */
-function stoppable<Result>(
-  results: AsyncGenerator<Result>,
-  controller: AbortController,
-  ended: (outcome: Outcome) => void,
-): AsyncIterableIterator<Result> {
+function stoppable<Result>(results: AsyncGenerator<Result>, controller: AbortController, ended: Ended): AsyncIterableIterator<Result> {
   const done = { done: true, value: undefined } as const
   return {
     [Symbol.asyncIterator]() {

@@ -1,6 +1,6 @@
 import { HISTORY_PLUGIN } from '@graphiql/plugin-history'
 import { GraphiQL } from 'graphiql'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { CallsPanel } from './calls/panel.js'
 import { Runs } from './calls/runs.js'
 import { CleanHistory } from './clean-history.js'
@@ -8,9 +8,8 @@ import type { Config } from './config.js'
 import { useCorrections } from './corrections.js'
 import { EDITOR_THEMES } from './editor-themes.js'
 import type { Estimate } from './estimate/estimate.js'
-import { EstimateLine, type EstimateSettings } from './estimate/estimate-line.js'
+import { useEstimator } from './estimate/estimator.js'
 import { Notice } from './examples/notice.js'
-import { PageContext } from './examples/open.js'
 import { EXAMPLES } from './examples/operations.js'
 import { EXAMPLES_PLUGIN } from './examples/pane.js'
 import { SiteIds } from './examples/site-ids.js'
@@ -20,9 +19,12 @@ import { createFetcher } from './fetcher.js'
 import { FIELDS_PLUGIN } from './fields/plugin.js'
 import { Identity } from './identity/identity.js'
 import { IdentityControl } from './identity/identity-control.js'
+import { PageContext } from './page-context.js'
+import type { View } from './panes.js'
 import { OpenedLink } from './share/opened-link.js'
 import { ShareMenu } from './share/share-menu.js'
 import { Start } from './start/start.js'
+import { StatusBar } from './status/status-bar.js'
 import { createStorage, storageOrMemory } from './storage.js'
 import { Store } from './store.js'
 
@@ -38,11 +40,18 @@ export function Page(config: Config) {
   // The page is served at the path of the GraphQL endpoint.
   const url = location.pathname
   const [identity] = useState(() => new Identity({ url, signIn: isDemo ? [] : signIn, storage: storageOrMemory(() => sessionStorage) }))
-  const [gateway] = useState(() => ({ url, headers: identity.headers, access: new ExplainAccess(explain) }))
-  const [context] = useState(() => ({ config, url, headers: identity.headers, siteIds: new SiteIds() }))
-  const [runs] = useState(() => new Runs())
-  const [estimate] = useState(() => new Store<Estimate | undefined>(undefined))
-  const [fetcher] = useState(() => createFetcher({ ...gateway, runs }))
+  const [context] = useState(() => ({
+    config,
+    url,
+    identity,
+    headers: identity.headers,
+    access: new ExplainAccess(explain),
+    siteIds: new SiteIds(),
+    runs: new Runs(),
+    estimate: new Store<Estimate | undefined>(undefined),
+    view: new Store<View>('Query'),
+  }))
+  const [fetcher] = useState(() => createFetcher(context))
   const [storage] = useState(() =>
     createStorage(
       storageOrMemory(() => localStorage),
@@ -62,7 +71,7 @@ export function Page(config: Config) {
         customScalarSchemas={SCALARS}
         editorTheme={EDITOR_THEMES}
         shouldPersistHeaders={isDemo}
-        defaultEditorToolsVisibility={true}
+        defaultEditorToolsVisibility={false}
         inputValueDeprecation={true}
         schemaDescription={true}
         {...start}
@@ -83,26 +92,19 @@ export function Page(config: Config) {
         <GraphiQL.Footer>
           <Start />
           <Notice />
-          <CallsPanel runs={runs} estimate={estimate} />
+          <CallsPanel />
         </GraphiQL.Footer>
-        <EstimateOfCaller {...gateway} estimate={estimate} identity={identity} />
+        <StatusBar />
         <CleanHistory isDemo={isDemo} />
-        <OpenedLink runs={runs} />
-        <Corrections />
+        <OpenedLink runs={context.runs} />
+        <Behaviour />
       </GraphiQL>
     </PageContext>
   )
 }
 
-/** The estimate for the caller: it is requested again when somebody signs in or out. */
-function EstimateOfCaller({ identity, ...settings }: EstimateSettings & { identity: Identity }) {
-  const caller = useSyncExternalStore(identity.subscribe, identity.current)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: A new function says that the headers have changed.
-  const headers = useMemo(() => () => identity.headers(), [identity, caller?.credentials])
-  return <EstimateLine {...settings} headers={headers} />
-}
-
-function Corrections() {
+function Behaviour() {
   useCorrections()
+  useEstimator()
   return null
 }

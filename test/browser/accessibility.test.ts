@@ -67,15 +67,25 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
           found[where] = { violations: await violations(screen), layout: await layout(screen) }
         }
         await look('first view')
+        if (width < 700) await screen.view('Response')
         await start.getByRole('button', { name: /^Run/ }).scrollIntoViewIfNeeded()
         await screen.show('Examples')
         await look('Examples')
         await screen.choose('Create a course')
         await look('an example that writes')
-        await screen.signedInAs.selectOption('anonymous')
+        await screen.signedInAs.selectOption('visitor, not signed in')
         await screen.run()
         await screen.notice.getByText('This example needs an administrator').waitFor()
         await look('a refused example')
+        await screen.signedInAs.selectOption({ index: 1 })
+        await screen.notice.getByText('You have changed the user or the headers since this response.').waitFor()
+        await look('an old response')
+        if (width < 700) {
+          for (const view of ['Calls', 'Query'] as const) {
+            await screen.view(view)
+            await look(view)
+          }
+        }
         await screen.show('History')
         await page.locator('.graphiql-history-item').first().waitFor()
         await look('History')
@@ -94,32 +104,140 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         }
         const fine = { violations: [], layout: FITS }
         expect(found).toEqual(Object.fromEntries(Object.keys(found).map((where) => [where, fine])))
-        expect(Object.keys(found).length).toBe(9)
+        expect(Object.keys(found).length).toBe(width < 700 ? 12 : 10)
       },
       { viewport: { width, height }, colorScheme },
     ),
   )
 
-  it('stacks query and response on a narrow screen, where a pane covers them until an example is chosen', () =>
+  const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const boxOf = async ({ page }: Screen, selector: string) =>
+    (await page.locator(selector).first().boundingBox()) as { x: number; y: number; height: number; width: number }
+
+  it('shows query, response or calls on a phone, each of them whole, and a pane covers them until an example is chosen', () =>
     visit(
       browser,
       site.page,
       async (screen) => {
         const { page } = screen
-        const boxOf = async (selector: string) =>
-          (await page.locator(selector).boundingBox()) as { y: number; height: number; width: number }
-        const [editors, response] = [await boxOf('.graphiql-editors'), await boxOf('.graphiql-response')]
-        expect(response.y).toBeGreaterThanOrEqual(editors.y + editors.height)
-        expect([editors.width > 350, response.width > 350]).toEqual([true, true])
+        /** Which parts are shown. All of them must be inside of the window, with much of its height. */
+        const shown = async () => {
+          const parts = { Query: '.graphiql-query-editor', Response: '.result-window', Calls: '.calls-body' }
+          const visible = []
+          for (const [name, selector] of Object.entries(parts)) {
+            if (!(await page.locator(selector).isVisible())) continue
+            const { x, y, width, height } = await boxOf(screen, selector)
+            visible.push([name, x >= 0 && x + width <= 390, y >= 0 && y + height <= 844, width > 350, height > 400])
+          }
+          return visible
+        }
+        await eventually(shown).toEqual([['Query', true, true, true, true]])
+        expect(await screen.run()).not.toHaveProperty('answer.errors')
+        await eventually(shown).toEqual([['Response', true, true, true, true]])
+        await screen.view('Calls')
+        await eventually(shown).toEqual([['Calls', true, true, true, true]])
+        await eventually(async () => (await boxOf(screen, '.status-line')).y).toBeGreaterThan(780)
+        expect(await page.locator('.start kbd').count()).toBe(0)
+
         await screen.show('Examples')
-        await eventually(async () => (await boxOf('.graphiql-plugin')).width).toBe(390)
+        await eventually(async () => (await boxOf(screen, '.graphiql-plugin')).width).toBe(390)
         await page.locator('.examples button').filter({ hasText: 'Catalogue page' }).click()
         await eventually(() => page.locator('.graphiql-plugin').isVisible()).toBe(false)
+        await eventually(shown).toEqual([['Query', true, true, true, true]])
         await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Query: press Enter to go in')
+        await screen.view('Response')
+        await page.locator('.start kbd').first().waitFor({ state: 'hidden' })
+        await screen.view('Query')
         expect(await screen.run()).not.toHaveProperty('answer.errors')
       },
-      { viewport: { width: 390, height: 844 } },
+      PHONE,
     ))
+
+  it.each(['Query', 'Response'] as const)('keeps the text in its frame when it is swiped on a phone: %s', (view) =>
+    visit(
+      browser,
+      site.page,
+      async (screen) => {
+        const { page } = screen
+        await screen.run()
+        await screen.view(view)
+        const frame = view === 'Query' ? '.graphiql-query-editor' : '.result-window'
+        /** How far the text is from its frame, from above and from the left, and how far the page is scrolled. */
+        const places = async () => {
+          const [outer, inner] = [await boxOf(screen, frame), await boxOf(screen, `${frame} .monaco-editor`)]
+          return { above: inner.y - outer.y, left: inner.x - outer.x, page: await page.evaluate(() => scrollY) }
+        }
+        const before = await places()
+        const client = await page.context().newCDPSession(page)
+        const { x, y, width, height } = await boxOf(screen, frame)
+        const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: number) =>
+          client.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [{ x: x + width / 3, y: at }] })
+        await touch('touchStart', y + height - 40)
+        for (let at = y + height - 40; at > y + 40; at -= 20) await touch('touchMove', at)
+        await touch('touchEnd')
+        // The text has moved, and nothing else.
+        const scrolled = (file: string) =>
+          page.evaluate((end) => {
+            const editors: any[] = (globalThis as any).__MONACO.editor.getEditors()
+            return editors.find((each) => each.getModel().uri.path.endsWith(end)).getScrollTop()
+          }, file)
+        await eventually(() => scrolled(view === 'Query' ? 'operation.graphql' : 'response.json')).toBeGreaterThan(50)
+        expect(await places()).toEqual(before)
+        // Also when all is scrolled that a person can scroll.
+        await page.evaluate((selector) => {
+          for (let each = document.querySelector(selector); each; each = each.parentElement) {
+            if (/auto|scroll/.test(getComputedStyle(each).overflowY) || !each.parentElement) each.scrollTop = each.scrollHeight
+          }
+        }, frame)
+        expect(await places()).toEqual(before)
+      },
+      PHONE,
+    ),
+  )
+
+  it.each([
+    { width: 1400, height: 900 },
+    { width: 800, height: 600 },
+    { width: 390, height: 844 },
+  ])('shows the current one of seven tabs, that there are more, and who one is: $width x $height', (viewport) =>
+    visit(
+      browser,
+      site.page,
+      async (screen) => {
+        const { page, tabs, signedInAs } = screen
+        for (const title of [
+          'Catalogue page',
+          'A course page',
+          'Search over',
+          'Records by',
+          'Progress of two',
+          'The page of a locked course',
+        ]) {
+          await screen.show('Examples')
+          await page.locator('.examples li button').filter({ hasText: title }).click()
+          await eventually(() => page.locator('.examples button:disabled').count()).toBe(0)
+        }
+        await eventually(() => tabs.count()).toBe(7)
+        const list = page.getByRole('list', { name: 'Select active operation' })
+        const isInView = async (index: number) => {
+          const [tab, all] = [await tabs.nth(index).boundingBox(), await list.boundingBox()]
+          if (!tab || !all) return false
+          return tab.x >= all.x - 1 && tab.x + tab.width <= all.x + all.width + 1
+        }
+        const more = () => list.evaluate((each) => [each.hasAttribute('data-more-before'), each.hasAttribute('data-more-after')])
+        await eventually(() => isInView(6)).toBe(true)
+        await eventually(more).toEqual([true, false])
+        expect((await signedInAs.boundingBox())?.width).toBeGreaterThanOrEqual(144)
+        await screen.choose('Groups and their courses')
+        if (viewport.width > 390) await screen.show('Examples')
+        await eventually(() => isInView(0)).toBe(true)
+        await eventually(more).toEqual([false, true])
+        const [before, after] = [await layout(screen), await violations(screen)]
+        expect([before, after]).toEqual([FITS, []])
+      },
+      { viewport },
+    ),
+  )
 
   it('can be used by keyboard alone: each place shows that it has the focus, and none keeps it', () =>
     visit(browser, site.page, async (screen) => {
@@ -179,8 +297,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         'Share',
         'Variables',
         'Headers',
-        'Hide editor tools',
-        'Variables: press Enter to go in',
+        'Show editor tools',
         'Response: press Enter to go in',
       ])
       await keyboard.press('Enter')

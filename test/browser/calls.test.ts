@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlanExplanation } from '../../src/graphiql/calls/explanation.js'
-import { estimateText, levelOf } from '../../src/graphiql/estimate/estimate.js'
+import { estimateDetails, estimateText, levelOf } from '../../src/graphiql/estimate/estimate.js'
 import { milliseconds, size } from '../../src/graphiql/words.js'
 import { type LmsCall, type RunningLms, startLms } from '../../src/lms/index.js'
 import { merged } from '../support/merged.js'
@@ -89,8 +89,8 @@ const OPERATIONS: readonly Operation[] = [
     variables: { title: 'Graphs' },
     calls: [1, 2],
   },
-  { name: 'a refused one', query: REFUSED, calls: 0, text: /^No REST call was made\. The operation is expected to need \d+ REST calls/ },
-  { name: 'one without calls', query: '{ user(id: 3) { databaseId } }', calls: 0, text: /^The operation needed no REST call\.$/ },
+  { name: 'a refused one', query: REFUSED, calls: 0, text: /^No REST call was made: the query was refused before it ran\./ },
+  { name: 'one without calls', query: '{ user(id: 3) { databaseId } }', calls: 0, text: /^The query needed no REST call\.$/ },
 ]
 
 /** A bar of the waterfall, in shares of the time axis. */
@@ -117,11 +117,16 @@ class Panel {
   }
 
   get sums(): Locator {
-    return this.page.locator('.calls-sums:not(.calls-planned)')
+    return this.page.locator('.calls-ran')
+  }
+
+  /** What the status bar says of the last run. */
+  get ran(): Locator {
+    return this.page.locator('.status-run')
   }
 
   get estimate(): Locator {
-    return this.page.locator('.estimate-sum')
+    return this.page.locator('.status-line > .status-calls')
   }
 
   /** Replaces the texts of the editors. */
@@ -145,7 +150,7 @@ class Panel {
 
   /** Waits until the panel knows the calls of the run. */
   async ended(): Promise<void> {
-    await this.sums.waitFor()
+    await this.ran.getByText(/^\d+ errors?$/).waitFor()
   }
 
   /** The response, with all its parts. */
@@ -219,7 +224,7 @@ function routeIn(name: string): Pick<Bar, 'method' | 'path'> {
   return { method, path: route.replace(/:(\w+)/g, (text, parameter) => value(parameter) ?? text) + (course ? `?course=${course}` : '') }
 }
 
-const NAME = `The panel of REST calls and the estimate line${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
+const NAME = `The panel of REST calls and the status bar${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
 
 describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
   /** The calls that the site has answered, in the order of their arrival. */
@@ -349,16 +354,16 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(actual.unbatched).toBeGreaterThan(actual.calls)
       expect(actual.bytes).toBe(log.reduce((sum, { bytes }) => sum + bytes, 0))
       await eventually(async () => (await panel.sums.innerText()).split(/\s*\n\s*/)).toEqual([
-        `${actual.calls} REST calls instead of ${actual.unbatched}`,
-        '3 waves',
-        size(actual.bytes),
-        milliseconds(actual.duration),
+        `${actual.calls} instead of ${actual.unbatched}`,
+        '3 steps',
+        `${size(actual.bytes)} from the site`,
+        `${milliseconds(actual.duration)} in the gateway`,
       ])
       const waves = panel.page.locator('.calls-wave')
       await eventually(() => waves.evaluateAll((all) => all.map((wave) => wave.getAttribute('aria-label')))).toEqual([
-        'Wave 1',
-        'Wave 2',
-        'Wave 3',
+        'Step 1',
+        'Step 2',
+        'Step 3',
       ])
       await eventually(() => panel.page.locator('.calls-legend').innerText()).toMatch(/in the queue\s+waiting for the site\s+receiving/)
     }))
@@ -417,11 +422,11 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await panel.write({ query: LIST })
       await panel.run()
       await panel.page.getByRole('button', { name: 'New tab' }).click()
-      await panel.page.getByText('Run an operation to see the REST calls that it makes.').waitFor()
+      await panel.page.getByText('Run the query to see the REST calls that it makes.').waitFor()
       await panel.write({ query: LIST })
       await panel.page.getByRole('region', { name: 'Plan of the operation' }).getByText('v1/groups').waitFor()
       await panel.page.locator('.graphiql-tab-button').first().click()
-      await panel.sums.getByText('1 REST call', { exact: true }).waitFor()
+      await panel.ran.getByText(`1 of ${MAX_CALLS} calls`, { exact: true }).waitFor()
       await eventually(() => panel.rows.count()).toBe(1)
     }))
 
@@ -429,8 +434,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     visit(async (panel) => {
       const { page } = panel
       const lines = async () => ({
-        line: await page.locator('.estimate-sum').allInnerTexts(),
-        plan: await page.locator('.calls-planned').count(),
+        line: await panel.estimate.allInnerTexts(),
+        plan: await page.locator('.calls-plan').count(),
       })
       await page.getByRole('button', { name: 'New tab' }).click()
       await panel.write({ query: DEEP })
@@ -438,7 +443,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       const [ofDeep] = (await lines()).line
       await page.locator('.graphiql-tab-button').first().click()
       await panel.write({ query: LIST })
-      await eventually(async () => (await lines()).line).toEqual(['max 1 call, expected 1, 1 wave'])
+      await eventually(async () => (await lines()).line).toEqual([`about 1 of ${MAX_CALLS} calls`])
 
       // The gateway does not answer until the test lets it.
       let answer = () => {}
@@ -502,8 +507,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(more).not.toBe(few)
       await eventually(() => panel.estimate.innerText()).toBe(more)
       await eventually(margin).toEqual([
-        '2 estimate-mark groups\nGET v1/groups: 1 call expected, max 1, wave 1',
-        `4 estimate-mark estimate-mark-expensive groups.nodes.courses\nGET v2/groups/:id/courses: ${courses} calls expected, max 25, wave 2`,
+        '2 estimate-mark groups\nGET v1/groups: about 1 call, at most 1, step 1',
+        `4 estimate-mark estimate-mark-expensive groups.nodes.courses\nGET v2/groups/:id/courses: about ${courses} calls, at most 25, step 2`,
       ])
 
       // Variables count, also those of a mutation.
@@ -532,33 +537,135 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await panel.write({ query: '{ nope }' })
       await panel.estimate.waitFor({ state: 'detached' })
 
-      // A refusal, and the field that costs most.
+      // A refusal: the field that costs most and the advice are shown as code.
       await panel.write({ query: REFUSED })
       const refused = await planOf(REFUSED)
       expect(levelOf(refused)).toBe('over')
       await eventually(() => panel.estimate.innerText()).toBe(estimateText(refused))
-      await eventually(() => panel.page.locator('.estimate-refusal').innerText()).toBe(refused.refusal)
-      await panel.page
-        .locator('.estimate-line')
-        .getByRole('button', { name: /^groups\.nodes\.courses\.nodes\.lessons/ })
-        .click()
-      const selected = () =>
-        panel.page.evaluate(() => {
-          const editor = (globalThis as any).__MONACO.editor
-            .getEditors()
-            .find((each: any) => each.getModel().uri.path.endsWith('operation.graphql'))
-          return editor.getModel().getValueInRange(editor.getSelection())
-        })
-      await eventually(selected).toBe('lessons')
-      await eventually(() => panel.page.locator('.estimate-line [role=status]').textContent()).toBe(refused.refusal)
+      expect(await panel.estimate.getAttribute('title')).toBe(estimateDetails(refused))
+      const refusal = panel.page.locator('.status-refusal')
+      await eventually(() => refusal.innerText()).toBe(refused.refusal?.replaceAll('`', ''))
+      await eventually(() => refusal.locator('code').first().innerText()).toBe('groups.nodes.courses.nodes.lessons')
+      expect(await refusal.evaluate((element) => element.closest('[role=status]') !== null)).toBe(true)
       expect(log).toEqual([])
 
       // A run teaches the gateway sizes.
       const learned = '{ lessons(first: 5) { nodes { quizzes(first: 1) { nodes { title } } } } }'
       await panel.write({ query: learned })
       await panel.run()
+      await eventually(() => panel.estimate.count()).toBe(0)
+      await panel.write({ query: `${learned} # again` })
       const afterwards = estimateText(await planOf(learned))
       await eventually(() => panel.estimate.innerText()).toBe(afterwards)
+    }))
+
+  it('says in one line what a response is like, and what of it belongs to an earlier query', () =>
+    visit(async (panel) => {
+      const { page, ran } = panel
+      const parts = () => ran.locator('> *').allInnerTexts()
+      await panel.write({ query: LIST })
+      await eventually(() => panel.estimate.innerText()).toBe(`about 1 of ${MAX_CALLS} calls`)
+      await panel.run()
+      const response = JSON.stringify(JSON.parse(await panel.response()))
+      const [status, time, bytes, calls, errors] = await parts()
+      expect([status, bytes, calls, errors]).toEqual(['200', size(Buffer.byteLength(response)), `1 of ${MAX_CALLS} calls`, '0 errors'])
+      // The call at the site is a part of the time that the page measures.
+      expect(time).toMatch(/ m?s$/)
+      expect(Number.parseFloat(time as string) * (time?.endsWith(' ms') ? 1 : 1000)).toBeGreaterThanOrEqual(LATENCY)
+      for (const [part, about] of [
+        ['200', 'HTTP status of the response'],
+        [time, 'Time until this page had the whole response'],
+        [bytes, 'Size of the response before compression'],
+        [calls, 'The run made 1 REST call. A query may make 70.'],
+      ]) {
+        expect(await ran.getByTitle(about as string).innerText()).toBe(part)
+      }
+
+      // The number of calls leads to the calls, also by keyboard.
+      await page.getByRole('button', { name: 'Calls', exact: true }).click()
+      await eventually(() => panel.list.isVisible()).toBe(false)
+      await panel.tabTo(ran.getByRole('button', { name: calls as string }))
+      await page.keyboard.press('Enter')
+      await panel.list.waitFor()
+
+      await panel.write({ query: DEEP })
+      await eventually(parts).toEqual(['Last run:', status, time, bytes, calls, errors])
+      await eventually(() => panel.estimate.innerText()).toMatch(/^about \d+ of 70 calls$/)
+      await page.getByText('You have changed the query since this response.').waitFor()
+      await page.getByRole('button', { name: 'Run again' }).click()
+      await panel.ended()
+      expect(await page.locator('.old-response').count()).toBe(0)
+      await panel.write({ query: DEEP, variables: { unused: 1 } })
+      await page.getByText('You have changed the variables since this response.').waitFor()
+      await panel.write({ query: DEEP, as: 'admin' })
+      await page.getByText('You have changed the user or the headers since this response.').waitFor()
+      await panel.write({ query: DEEP })
+      await page.locator('.old-response').waitFor({ state: 'detached' })
+    }))
+
+  it('counts errors and leads to each of them, and marks a call as failed only if the response has an error of it', () =>
+    visit(async (panel) => {
+      const { page, ran } = panel
+      await panel.write({
+        query:
+          '{ nobody: course(id: 99999999) { title } three: user(id: 3) { courseProgress { totalCount } } four: user(id: 4) { courseProgress { totalCount } } }',
+      })
+      await panel.run()
+      expect(JSON.parse(await panel.response())).toMatchObject({ data: { nobody: null }, errors: [{}, {}] })
+      const rows = () =>
+        panel.rows.evaluateAll((all) =>
+          all.map((row) => [
+            /\d+/.exec(row.querySelector('.calls-status')?.textContent ?? '')?.[0],
+            row.classList.contains('calls-error'),
+            row.querySelector('em')?.textContent,
+          ]),
+        )
+      await eventually(async () => (await rows()).sort()).toEqual([
+        ['401', true, undefined],
+        ['401', true, undefined],
+        ['404', false, 'no error'],
+      ])
+
+      const selected = () =>
+        page.evaluate(() => {
+          const { editor } = (globalThis as any).__MONACO
+          const response = editor.getEditors().find((each: any) => each.getModel().uri.path.endsWith('response.json'))
+          const [range] = response.getVisibleRanges()
+          const selection = response.getSelection()
+          const isVisible = range.startLineNumber <= selection.startLineNumber && selection.startLineNumber <= range.endLineNumber
+          return [response.getModel().getValueInRange(selection), isVisible, response.hasTextFocus()]
+        })
+      const errors = ran.getByRole('button', { name: '2 errors' })
+      for (const field of ['"three"', '"four"', '"three"']) {
+        await errors.focus()
+        await page.keyboard.press('Enter')
+        await eventually(selected).toEqual([expect.stringContaining(field), true, true])
+      }
+    }))
+
+  it('shows the whole plan beside an open pane, without columns that nobody sees', () =>
+    visit(async (panel) => {
+      const { page } = panel
+      const query = '{ user(id: 3) { courseProgress(first: 3) { nodes { course { title } } } } groups(first: 2) { totalCount } }'
+      await panel.write({ query })
+      for (const width of [1400, 1000, 800]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('button', { name: 'Show Fields' }).click()
+        await page.locator('.calls-plan').waitFor()
+        const { table, heads, route } = await page.evaluate(() => {
+          const rightOf = (element: Element) => element.getBoundingClientRect().right
+          const table = document.querySelector('.calls-plan') as HTMLElement
+          const heads = [...table.querySelectorAll('thead th')].filter((each) => getComputedStyle(each).display !== 'none')
+          const cell = table.querySelector('td') as HTMLElement
+          return { table: rightOf(table), heads: heads.map(rightOf), route: cell.getBoundingClientRect().width / table.clientWidth }
+        })
+        // The last column ends where the table ends, and the routes have the room.
+        expect(Math.abs(table - (heads.at(-1) as number)), `${width}`).toBeLessThan(1)
+        expect(route, `${width}`).toBeGreaterThan(heads.length === 2 ? 0.6 : 0.5)
+        await page.getByRole('button', { name: 'Hide Fields' }).click()
+      }
+      expect(await page.locator('.calls-plan .calls-number[title="at most 1"]').count()).toBeGreaterThan(0)
+      await page.locator('.calls-plan').getByText('at most 1').first().waitFor({ state: 'attached' })
     }))
 
   it('works by keyboard alone, and remembers its height and whether it is open', () =>
@@ -580,15 +687,15 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await page.keyboard.press('End')
       const active = async () =>
         page.locator(`[id="${await panel.list.getAttribute('aria-activedescendant')}"] .calls-route`).getAttribute('title')
-      await eventually(active).toMatch(/^GET v2\/groups\/:id\/courses, id \d+, wave 2, [\d.]+ ms, status 200, \d+ B$/)
+      await eventually(active).toMatch(/^GET v2\/groups\/:id\/courses, id \d+, step 2, [\d.]+ ms, status 200, \d+ B$/)
       await page.keyboard.press('Home')
-      await eventually(active).toMatch(/^GET v1\/groups, wave 1, /)
+      await eventually(active).toMatch(/^GET v1\/groups, step 1, /)
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await eventually(active).toMatch(/^GET v2\/groups\/:id\/courses, /)
       const chosen = panel.list.getByRole('option', { selected: true })
       await eventually(() => chosen.locator('.calls-route').getAttribute('title')).toBe(await active())
-      const name = /^GET v2\/groups\/:id\/courses id \d+ ?, wave 2, status 200 ?, \d+ B ?, [\d.]+ ms$/
+      const name = /^GET v2\/groups\/:id\/courses id \d+ ?, step 2, status 200 ?, \d+ B ?, [\d.]+ ms$/
       await eventually(() => panel.list.getByRole('option', { selected: true, name }).count()).toBe(1)
       await eventually(() => panel.marked('operation.graphql')).toEqual(['courses'])
       await page.keyboard.press('Escape')
@@ -597,7 +704,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       const toggle = page.getByRole('button', { name: 'Calls', exact: true })
       await toggle.focus()
       await page.keyboard.press('Enter')
-      await eventually(async () => [await toggle.getAttribute('aria-expanded'), await panel.list.count()]).toEqual(['false', 0])
+      await eventually(async () => [await toggle.getAttribute('aria-expanded'), await panel.list.isVisible()]).toEqual(['false', false])
       await page.reload()
       await eventually(() => toggle.getAttribute('aria-expanded')).toBe('false')
       await toggle.click()
@@ -610,7 +717,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       try {
         await panel.write({ query: LIST })
         await panel.page.getByRole('button', { name: /^Execute query/ }).click()
-        await panel.page.getByText('The operation is running.').waitFor()
+        await panel.page.getByText('The query is running.').waitFor()
         await panel.page.getByRole('button', { name: /^Stop query/ }).click()
         await panel.page.getByText(/^The run was stopped before its response was complete/).waitFor()
       } finally {
@@ -621,7 +728,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       async (panel) => {
         await panel.write({ query: LIST })
         await panel.page.getByRole('button', { name: /^Execute query/ }).click()
-        await panel.page.getByText(/this caller may not have operations explained.*EXPLAIN_FOR/).waitFor()
+        await panel.page.getByText(/REST calls are not shown to you.*EXPLAIN_FOR/).waitFor()
         await eventually(() => panel.response()).toContain('"groups"')
         expect(await panel.estimate.count()).toBe(0)
       },
@@ -634,7 +741,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       async (panel) => {
         const violations = () =>
           panel.page.evaluate(async () => {
-            const { violations } = await (globalThis as any).axe.run({ include: [['.calls'], ['.estimate-line']] })
+            const { violations } = await (globalThis as any).axe.run({ include: [['.calls'], ['.status-bar'], ['.notice']] })
             return violations.map(
               ({ id, nodes }: any) => `${id}: ${nodes.map(({ html, failureSummary }: any) => `${html} ${failureSummary}`).join('; ')}`,
             )
@@ -642,14 +749,14 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
         await panel.page.evaluate(AXE)
         await panel.write({ query: '{ groups(first: 1) { totalCount } user(id: 3) { courseProgress { totalCount } } }' })
         await panel.run()
-        await panel.estimate.waitFor()
         await panel.rows.first().click()
-        await panel.clickWord('response', '"message"')
+        await panel.clickWord('response', '"courseProgress"')
         await eventually(() => panel.page.locator('.calls-at-cursor').count()).toBeGreaterThan(0)
         expect(await violations()).toEqual([])
         await panel.rows.first().click()
         await panel.write({ query: REFUSED })
-        await panel.page.locator('.estimate-refusal').waitFor()
+        await panel.page.locator('.status-refusal').waitFor()
+        expect(await violations()).toEqual([])
         await panel.run()
         expect(await violations()).toEqual([])
       },

@@ -157,6 +157,20 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await line(page, 'points').first().click()
       await eventually(() => query(page)).toBe(typed.join('\n'))
 
+      // What is selected comes first, and stays where it is while fields are ticked.
+      const fields = () => page.locator('.fields-row[aria-level="3"] .fields-name').allInnerTexts()
+      expect((await fields()).slice(0, 3)).not.toContain('points')
+      await eventually(async () => (await fields()).slice(0, 2).sort()).toEqual(['id', 'slug'])
+
+      // Code in a description is shown as code.
+      const course = line(page, 'course').first()
+      await course.click()
+      await page.locator('#fields-description code').getByText('password', { exact: true }).waitFor()
+      expect(await page.locator('#fields-description').innerText()).not.toContain('`')
+      expect(await course.getAttribute('title')).not.toContain('`')
+      await course.click()
+      await eventually(() => query(page)).toBe(typed.join('\n'))
+
       // A field of a fragment is ticked in the fragment.
       const slug = line(page, 'slug').first()
       await eventually(async () => [await slug.getAttribute('aria-checked'), await slug.getAttribute('aria-disabled')]).toEqual([

@@ -7,27 +7,27 @@ import { startPage, USERS } from './start-page.js'
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
 const [admin, learner] = [userOf('admin'), userOf('learner')]
 
-/** The examples of `schema/operations`, in file order: titles, and names of the operations, which GraphiQL uses as names of tabs. */
+/** The examples of `schema/operations`, in the order of the pane: titles, and names of the operations, which GraphiQL uses as names of tabs. */
 const EXAMPLES: readonly (readonly [title: string, tab: string])[] = [
   ['Groups and their courses', 'GroupsAndCourses'],
-  ["A learner's dashboard", 'LearnerDashboard'],
   ['Catalogue page with filters', 'Catalogue'],
   ['A course page', 'CoursePage'],
-  ["A group leader's overview", 'GroupOverview'],
-  ['Progress of two learners side by side', 'ProgressTable'],
-  ["Review of a quiz's questions", 'QuizReview'],
   ['Search over the whole school', 'Search'],
   ['Records by their global ids', 'Nodes'],
-  ['Create a course', 'CreateCourse'],
-  ['Change and add', 'ChangeAndAdd'],
+  ["A learner's dashboard", 'LearnerDashboard'],
   ["A learner's home", 'LearnerHome'],
   ['The page of a locked course', 'LockedCourse'],
   ['A map of prerequisites', 'PrerequisiteMap'],
+  ["A group leader's overview", 'GroupOverview'],
+  ['Progress of two learners side by side', 'ProgressTable'],
+  ["Review of a quiz's questions", 'QuizReview'],
+  ['Create a course', 'CreateCourse'],
+  ['Change and add', 'ChangeAndAdd'],
 ]
 const DASHBOARD = "A learner's dashboard"
 
-/** The message for anonymous callers who read the progress of a user. */
-const REFUSED = { data: { user: { courseProgress: null } }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] }
+/** What the dashboard is for callers who are not signed in. */
+const REFUSED = { data: { viewer: null } }
 
 const NAME = `GraphiQL in Chromium, cut off from all but loopback${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
 
@@ -50,14 +50,14 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       const { page, tabs, start, signedInAs } = screen
       await eventually(() => tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
       expect(await signedInAs.locator('option').allTextContents()).toEqual([
-        'anonymous',
+        'visitor, not signed in',
         ...USERS.map(({ name, role }) => `${name} (${role})`),
       ])
       await eventually(() => start.getByRole('heading').allInnerTexts()).toEqual([
         'lms-graphql',
         'Run the first example',
         'Read what a field costs',
-        'Sign in as somebody else',
+        'Run it as another user',
       ])
       expect(await page.locator('.result-window').isVisible()).toBe(false)
 
@@ -85,6 +85,8 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     visit(async (screen) => {
       await screen.start.getByRole('button', { name: `Show all ${EXAMPLES.length} examples` }).click()
       await eventually(() => screen.page.locator('.examples strong').allInnerTexts()).toEqual(EXAMPLES.map(([title]) => title))
+      expect(await screen.page.locator('.examples h3').allInnerTexts()).toEqual(['For visitors', 'For learners', 'For editors'])
+      expect(await screen.start.getByRole('button', { name: /^Show all/ }).count()).toBe(0)
       for (const [title] of EXAMPLES) {
         await screen.choose(title)
         expect(await screen.run()).not.toHaveProperty('answer.errors')
@@ -93,7 +95,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(EXAMPLES.map(([, tab]) => tab))
       await screen.choose(DASHBOARD)
       await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
-      expect(await screen.run()).toMatchObject({ answer: { data: { user: { courseProgress: { totalCount: 12 } } } } })
+      expect(await screen.run()).toMatchObject({ answer: { data: { viewer: { courseProgress: { totalCount: 12 } } } } })
 
       await screen.tabs.first().click()
       await screen.signedInAs.focus()
@@ -108,7 +110,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await request.headerValue('authorization')).toBe(admin.authorization)
       await screen.choose(DASHBOARD)
       await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
-      await screen.signedInAs.selectOption('anonymous')
+      await screen.signedInAs.selectOption('visitor, not signed in')
       expect((await screen.run()).answer).toMatchObject(REFUSED)
       await eventually(() => screen.notice.innerText()).toBe(
         'This example needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only. Choose Lena Learner at the top right.',
@@ -125,6 +127,42 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await eventually(() => screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
+  it('takes back its advice when somebody signs in, and says that the response is that of another user', () =>
+    visit(async (screen) => {
+      const { notice, signedInAs } = screen
+      await screen.choose(DASHBOARD)
+      await signedInAs.selectOption('visitor, not signed in')
+      await screen.run()
+      await notice.getByText(/^This example needs .* Choose Lena Learner at the top right\.$/).waitFor()
+      await signedInAs.selectOption(learner.login)
+      await eventually(() => notice.innerText()).toMatch(/^You have changed the user or the headers since this response\.\s+Run again$/)
+      await notice.getByRole('button', { name: 'Run again' }).click()
+      await eventually(() => notice.innerText()).toBe('')
+      await eventually(() => screen.textOf('response.json')).toContain('"totalCount": 12')
+    }))
+
+  it('hides the editor of variables until there is a use for it', () =>
+    visit(async (screen) => {
+      const { page, tabs } = screen
+      const isShown = () => page.getByRole('button', { name: 'Hide editor tools' }).isVisible()
+      // The variables of the first example have defaults.
+      await eventually(isShown).toBe(false)
+      await screen.choose('A course page')
+      await eventually(isShown).toBe(true)
+      await tabs.first().click()
+      await eventually(isShown).toBe(false)
+      await page.getByRole('button', { name: 'New tab' }).click()
+      await eventually(isShown).toBe(false)
+      await screen.write('operation.graphql', 'query ($id: ID = 7, $slugs: [ID!] = []) { course(id: $id) { title } }')
+      expect(await isShown()).toBe(false)
+      await screen.write('operation.graphql', 'query ($id: ID!) { course(id: $id) { title } }')
+      await eventually(isShown).toBe(true)
+      // Who hides it has it hidden while the tab is open.
+      await page.getByRole('button', { name: 'Hide editor tools' }).click()
+      await screen.write('operation.graphql', 'query ($id: ID!) { course(id: $id) { id title } }')
+      expect(await isShown()).toBe(false)
+    }))
+
   it('opens a closed example again, with its user and variables, and keeps a changed one', () =>
     visit(async (screen) => {
       await screen.choose(DASHBOARD)
@@ -134,13 +172,13 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await screen.page.waitForTimeout(500) // GraphiQL reads its editors a tenth of a second after a change.
       await screen.choose(DASHBOARD)
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
-      expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { totalCount: 12 } } } })
+      expect((await screen.run()).answer).toMatchObject({ data: { viewer: { courseProgress: { totalCount: 12 } } } })
       await screen.write('operation.graphql', (await screen.textOf('operation.graphql')).replace('totalCount', 'all: totalCount'))
       await screen.choose('Groups and their courses')
       await eventually(() => screen.tabs.first().getAttribute('aria-current')).toBe('true')
       await screen.choose(DASHBOARD)
       await eventually(() => screen.tabs.count()).toBe(2)
-      expect((await screen.run()).answer).toMatchObject({ data: { user: { courseProgress: { all: 12 } } } })
+      expect((await screen.run()).answer).toMatchObject({ data: { viewer: { courseProgress: { all: 12 } } } })
     }))
 
   it('offers no users when there are none', () =>

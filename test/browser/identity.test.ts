@@ -180,7 +180,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         // A reload keeps what was asked for.
         await screen.open(address)
         await eventually(() => screen.tabs.count()).toBeGreaterThanOrEqual(3)
-        await eventually(() => who.innerText()).toBe('anonymous')
+        await eventually(() => who.innerText()).toBe('visitor, not signed in')
         await screen.signIn('Keep for this browser session')
         await eventually(() => screen.kept()).toEqual(['lms-graphql:identity:/graphql'])
         await screen.open(address)
@@ -190,7 +190,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         await who.click()
         await dialog.getByRole('button', { name: 'Sign out' }).click()
         await dialog.waitFor({ state: 'detached' })
-        await eventually(async () => [await screen.kept(), await who.innerText()]).toEqual([[], 'anonymous'])
+        await eventually(async () => [await screen.kept(), await who.innerText()]).toEqual([[], 'visitor, not signed in'])
         expect(await screen.sent()).toEqual({})
       },
       ['error: Failed to load resource: the server responded with a status of 401 (Unauthorized)'],
@@ -273,7 +273,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       await dialog.waitFor({ state: 'detached' })
       answer()
       await page.waitForTimeout(1000)
-      expect([await who.innerText(), await screen.sent()]).toEqual(['anonymous', {}])
+      expect([await who.innerText(), await screen.sent()]).toEqual(['visitor, not signed in', {}])
 
       // What the site has told the page is forgotten with the credentials.
       const asked: string[] = []
@@ -361,7 +361,7 @@ type EditorName = 'query' | 'variables' | 'headers'
 /** The page in front of a site without demo users. */
 class Site extends Screen {
   /** The control that shows who the caller is. */
-  readonly who = this.page.getByRole('button', { name: /^Signed in as: / })
+  readonly who = this.page.getByRole('button', { name: /^Run as: / })
   readonly dialog = this.page.getByRole('dialog')
 
   override async open(address: string): Promise<void> {
@@ -393,7 +393,7 @@ class Site extends Screen {
     if (keep) await this.dialog.getByLabel(keep).check()
     await this.enter({ 'User name': USER.login, 'Application password': USER.password, 'API key': KEY })
     await this.dialog.waitFor({ state: 'detached' })
-    await eventually(() => this.who.innerText()).not.toBe('anonymous')
+    await eventually(() => this.who.innerText()).not.toBe('visitor, not signed in')
   }
 
   /** Runs the operation. Returns the credentials in the headers of the request. */

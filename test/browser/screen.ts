@@ -17,7 +17,7 @@ export class Screen {
   ) {}
 
   get signedInAs(): Locator {
-    return this.page.getByLabel('Signed in as')
+    return this.page.getByLabel('Run as')
   }
 
   /** The buttons of the tabs. */
@@ -33,6 +33,16 @@ export class Screen {
   /** Why an example does not show everything. */
   get notice(): Locator {
     return this.page.locator('.notice')
+  }
+
+  /** The line below the editors. */
+  get status(): Locator {
+    return this.page.locator('.status-line')
+  }
+
+  /** Shows a part of the page on a narrow screen. */
+  async view(name: 'Query' | 'Response' | 'Calls'): Promise<void> {
+    await this.page.getByRole('group', { name: 'View' }).getByRole('button', { name }).click()
   }
 
   /** Opens the page, and waits for all editors. The headers editor appears last. */
@@ -58,7 +68,8 @@ export class Screen {
   /** Chooses an example in the pane, and waits until its tab is the current one. */
   async choose(title: string): Promise<void> {
     await this.show('Examples')
-    await this.page.getByRole('region', { name: 'Examples' }).locator('li button').filter({ hasText: title }).click()
+    const examples = this.page.getByRole('region', { name: 'Examples' }).locator('li button')
+    await examples.filter({ has: this.page.getByText(title, { exact: true }) }).click()
     await eventually(() => this.textOf('operation.graphql')).toContain(`# ${title}\n`)
     await eventually(() => this.page.locator('.examples button:disabled').count()).toBe(0)
   }

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DEMO_USERS, startLms } from '../../src/lms/index.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
 import { create, serve } from '../support/served.js'
 import { authorizationOf } from '../support/world.js'
 
@@ -22,8 +23,11 @@ const mounted =
 /** The addresses of the page of a gateway in front of the embedded LMS, and of one that is mounted at another path. */
 export async function startPage(): Promise<{ page: string; mounted: string; close: () => Promise<void> }> {
   const lms = await startLms()
-  const gateway = await serve({ site: { url: lms.url }, tuning: { users: USERS } })
-  const other = create({ site: { url: lms.url }, tuning: { users: USERS } })
+  // As a gateway that starts the embedded LMS itself.
+  const { wordpressRoutes } = PRESETS.learndash
+  const options = { site: { url: lms.url, wordpressRoutes, progressSteps: true }, tuning: { users: USERS } }
+  const gateway = await serve(options)
+  const other = create(options)
   const server = createServer(mounted(other.handle))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

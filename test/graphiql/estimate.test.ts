@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PlanExplanation, Step } from '../../src/graphiql/calls/explanation.js'
 import {
   type Estimate,
+  estimateDetails,
   estimatedFields,
   estimateText,
   levelOf,
@@ -35,15 +36,19 @@ const plan = (predicted: Partial<PlanExplanation['predicted']>, more: Partial<Pl
 
 describe('estimateText', () => {
   it.each([
-    [{}, 'max 16 calls, expected 6, 2 waves'],
-    [{ expected: 5.2 }, 'max 16 calls, expected 6, 2 waves'],
-    [{ min: 1, expected: 1, max: 1, waves: 1 }, 'max 1 call, expected 1, 1 wave'],
+    [{}, 'about 6 of 300 calls'],
+    [{ expected: 5.2 }, 'about 6 of 300 calls'],
     [{ min: 0, expected: 0, max: 0, waves: 0 }, 'no REST call'],
-    [{ max: 511, expected: 107, waves: 3 }, 'max 511 calls, expected 107, 3 waves, budget 300'],
-    [{ max: 300, expected: 241 }, 'max 300 calls, expected 241, 2 waves, budget 300'],
-    [{ max: 300, expected: 240 }, 'max 300 calls, expected 240, 2 waves'],
-    [{ max: 2511, expected: 1107 }, 'max 2,511 calls, expected 1,107, 2 waves, budget 300'],
+    [{ max: 2511, expected: 1107 }, 'about 1,107 of 300 calls'],
   ])('of %j', (predicted, text) => expect(estimateText(plan(predicted))).toBe(text))
+})
+
+describe('estimateDetails', () => {
+  it.each([
+    [{ max: 2511, waves: 3 }, /^At most 2,511 calls, one after the other in 3 steps\. An operation may make 300\. The estimate /],
+    [{ max: 1, waves: 1 }, /^At most 1 call, one after the other in 1 step\. /],
+    [{ max: 0, waves: 0 }, /^The operation needs no REST call\.$/],
+  ])('of %j', (predicted, text) => expect(estimateDetails(plan(predicted))).toMatch(text))
 })
 
 describe('levelOf', () => {
@@ -91,16 +96,16 @@ describe('estimatedFields', () => {
         expected: 9.5,
         max: 10,
         isExpensive: true,
-        text: 'GET v2/groups/:id/courses: 10 calls expected, max 10, wave 2',
+        text: 'GET v2/groups/:id/courses: about 10 calls, at most 10, step 2',
         name: [19, 26],
       },
-      { path: 'groups', expected: 1, max: 1, isExpensive: false, text: 'GET v1/groups: 1 call expected, max 1, wave 1', name: [2, 8] },
+      { path: 'groups', expected: 1, max: 1, isExpensive: false, text: 'GET v1/groups: about 1 call, at most 1, step 1', name: [2, 8] },
       {
         path: 'groups.nodes.parent',
         expected: 1,
         max: 1,
         isExpensive: false,
-        text: 'GET v1/groups: 1 call expected, max 1, wave 2, shared by 2 fields',
+        text: 'GET v1/groups: about 1 call, at most 1, step 2, shared by 2 fields',
         name: [47, 53],
       },
     ])
@@ -135,9 +140,9 @@ describe('requestEstimate', () => {
   it('asks for the plan of an operation, and makes no REST call', async () => {
     const query = 'query Q($first: Int!) { groups(first: $first) { nodes { courses(first: 50) { nodes { lessons { totalCount } } } } } }'
     const few = (await ask(query, { variables: { first: 1 } })) as Planned
-    expect([estimateText(few.plan), levelOf(few.plan)]).toEqual(['max 52 calls, expected 52, 3 waves', 'low'])
+    expect([estimateText(few.plan), levelOf(few.plan)]).toEqual(['about 52 of 300 calls', 'low'])
     const many = (await ask(query, { variables: { first: 10 } })) as Planned
-    expect([estimateText(many.plan), levelOf(many.plan)]).toEqual(['max 511 calls, expected 511, 3 waves, budget 300', 'over'])
+    expect([estimateText(many.plan), levelOf(many.plan)]).toEqual(['about 511 of 300 calls', 'over'])
     expect(estimatedFields(many)[0]).toMatchObject({ path: 'groups.nodes.courses.nodes.lessons', expected: 500, isExpensive: true })
     expect(world.calls).toEqual([])
   })

@@ -53,6 +53,21 @@ describe('createFetcher', () => {
     expect(world.calls).toHaveLength(1)
   })
 
+  it('records the HTTP status and the time of a response, and what it was sent with', async () => {
+    const { run, runs } = pageOf(world, { headers: { 'X-Page': '1' } })
+    await world.lms.set({ latency: { median: 150, p95: 150 } })
+    try {
+      await run(DEFERRED, { 'x-tab': '2' })
+    } finally {
+      await world.lms.set({ latency: null })
+    }
+    expect(runs.of('a')).toMatchObject({ headers: { 'x-page': '1', 'x-tab': '2' }, variables: {}, answer: { status: 200 } })
+    // Two calls, one after the other: the time is that of the last part.
+    expect(runs.of('a')?.answer?.time).toBeGreaterThan(300)
+    await run('{ nope }', { accept: 'application/graphql-response+json' })
+    expect(runs.of('a')?.answer?.status).toBe(400)
+  })
+
   it('keeps other extensions of a response', async () => {
     const { run, outcome } = pageOf(world)
     const [refused] = await run('{ groups(first: 5000) { totalCount } }')

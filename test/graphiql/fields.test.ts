@@ -281,6 +281,26 @@ describe('setting an argument', () => {
   })
 })
 
+describe('the order of the lines', () => {
+  const names = (text: string, order?: Map<string, readonly string[]>): string[] => {
+    const document = parsed(text)
+    return rowsOf(document, first(document), new Map(), '', order).rows.flatMap(({ path }) => (path.length === 2 ? path.slice(1) : []))
+  }
+
+  it('is that of the schema, with what is selected first', () => {
+    expect(names('{ course { points title } }')).toEqual(['title', 'points', 'id', 'lessons', 'progress', 'old'])
+  })
+
+  it('stays while fields are ticked and unticked', () => {
+    const order = new Map<string, readonly string[]>()
+    const before = names('{ course { points } }', order)
+    expect(before).toEqual(['points', 'id', 'title', 'lessons', 'progress', 'old'])
+    expect(names('{ course { points title old } }', order)).toEqual(before)
+    expect(names('{ course { title } }', order)).toEqual(before)
+    expect(names('{ course { title } }')[0]).toBe('title')
+  })
+})
+
 describe('the lines of the tree', () => {
   const lines = (text: string, toggled: [string, boolean][] = [], search = ''): string[] => {
     const document = parsed(text)
@@ -304,8 +324,8 @@ describe('the lines of the tree', () => {
       '  + progress',
       '  old',
       '- b x',
-      '  id',
       '  t x',
+      '  id',
       '  points',
       '  + lessons',
       '  + progress',
@@ -318,18 +338,18 @@ describe('the lines of the tree', () => {
 
   it('group the fields of types', () => {
     expect(lines('{ node(id: 1) { ...A ... on Post { title } } } fragment A on Lesson { points }', [['node/... on Post', false]])).toEqual([
-      '+ course',
-      '+ courses',
       '- node x',
-      '  __typename',
-      '  id',
       '  + ... on Post x',
-      '  + ... on Course',
       '  - ... on Lesson x fixed',
+      '    points x fixed',
       '    id fixed',
       '    title fixed',
       '    + course fixed',
-      '    points x fixed',
+      '  __typename',
+      '  id',
+      '  + ... on Course',
+      '+ course',
+      '+ courses',
       '+ search',
     ])
   })

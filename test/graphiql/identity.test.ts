@@ -270,7 +270,7 @@ describe('Identity at a slow gateway', () => {
 describe('describeCaller', () => {
   const reason = 'The site does not say who this is.'
   it.each([
-    [undefined, 'anonymous', true],
+    [undefined, 'visitor, not signed in', true],
     [{ credentials: { account }, viewer: { databaseId: 7, name: 'Ada' }, isAsking: false }, 'Ada', true],
     [{ credentials: { account }, viewer: { databaseId: 7, name: '' }, isAsking: false }, 'user 7', true],
     [{ credentials: { account }, isAsking: true }, 'admin', false],
@@ -297,7 +297,7 @@ describe('credentialsIn', () => {
     const own = credentialsIn(text)
     expect(own).toEqual(names)
     const { name, sentence } = describeCaller(undefined, own)
-    expect(name).toBe(names.length > 0 ? 'from the headers' : 'anonymous')
+    expect(name).toBe(names.length > 0 ? 'from the headers' : 'visitor, not signed in')
     for (const each of names) expect(sentence).toContain(each)
     expect(sentence).not.toContain('SECRET')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callsFor, fieldsOf, pathAtValue, pathsAt, type Span, valuesOf } from '../../src/graphiql/calls/places.js'
+import { callsFor, errorsOf, fieldsOf, pathAtValue, pathsAt, type Span, valuesOf } from '../../src/graphiql/calls/places.js'
 
 const QUERY = `query First { nope }
 query Second($id: ID!) {
@@ -103,6 +103,16 @@ describe('valuesOf', () => {
 
   it.each(['', 'no JSON', '{"errors": []}', '{"data": null}', '{"data": {"all": '])('finds nothing in %j', (response) => {
     expect(valuesOf(response, ['all.nodes'], 100)).toEqual([])
+  })
+})
+
+describe('errorsOf', () => {
+  it('finds each error of a response', () => {
+    expect(errorsOf(RESPONSE).map((span) => JSON.parse(text(RESPONSE, span)).message)).toEqual(['No', 'Without path'])
+  })
+
+  it.each(['', 'no JSON', '{"data": {"errors": [1]}}'])('finds none in %j', (response) => {
+    expect(errorsOf(response)).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '../../src/graphiql/calls/explanation.js'
-import { reasonNotSent, waterfallOf } from '../../src/graphiql/calls/waterfall.js'
+import { isFailed, reasonNotSent, waterfallOf, withHarmless } from '../../src/graphiql/calls/waterfall.js'
 
 const call = (more: Partial<Call> = {}): Call => ({
   method: 'GET',
@@ -74,16 +74,38 @@ describe('waterfallOf', () => {
   })
 
   it.each<[Partial<Call>, string]>([
-    [{}, 'GET v1/groups, wave 1, 10 ms, status 200, 100 B'],
-    [{ route: 'v1/groups/:id', params: { id: 7 } }, 'GET v1/groups/:id, id 7, wave 1, 10 ms, status 200, 100 B'],
+    [{}, 'GET v1/groups, step 1, 10 ms, status 200, 100 B'],
+    [{ route: 'v1/groups/:id', params: { id: 7 } }, 'GET v1/groups/:id, id 7, step 1, 10 ms, status 200, 100 B'],
     [{ ids: [1, 2], wave: null }, 'GET v1/groups, 2 ids, not planned, 10 ms, status 200, 100 B'],
-    [{ status: 503, attempt: 2 }, 'GET v1/groups, wave 1, 10 ms, failed with status 503, 100 B, retry 1'],
-    [{ status: null, bytes: null }, 'GET v1/groups, wave 1, 10 ms, failed without a response'],
-    [{ shared: true }, 'GET v1/groups, wave 1, 10 ms, status 200, 100 B, shared'],
-    [UNSENT, 'GET v1/groups, wave 1, not sent'],
-    [{ ...UNSENT, duration: 3 }, 'GET v1/groups, wave 1, not sent: failed before, failed without a response'],
+    [{ status: 503, attempt: 2 }, 'GET v1/groups, step 1, 10 ms, failed with status 503, 100 B, retry 1'],
+    [{ status: null, bytes: null }, 'GET v1/groups, step 1, 10 ms, failed without a response'],
+    [{ shared: true }, 'GET v1/groups, step 1, 10 ms, status 200, 100 B, shared'],
+    [UNSENT, 'GET v1/groups, step 1, not sent'],
+    [{ ...UNSENT, duration: 3 }, 'GET v1/groups, step 1, not sent: failed before, failed without a response'],
   ])('describes the call %j', (more, text) => {
     expect(waterfallOf([call(more)]).rows[0]!.text).toBe(text)
+  })
+})
+
+describe('withHarmless', () => {
+  const progress = ['user.courseProgress.nodes.course.access', 'course.access']
+  const at = (...path: (string | number)[]) => ({ path })
+  it.each<[string, Partial<Call>, { path?: (string | number)[] }[], boolean]>([
+    ['nothing there, and the field is null', { status: 404, paths: progress }, [], true],
+    ['an error elsewhere', { status: 404, paths: progress }, [at('group'), {}], true],
+    ['an error at a field with a longer name', { status: 404, paths: ['course.access'] }, [at('course', 'accessList')], true],
+    ['an error at its field', { status: 404, paths: progress }, [at('user', 'courseProgress', 'nodes', 3, 'course', 'access')], false],
+    ['an error inside of its field', { status: 404, paths: ['course'] }, [at('course', 'lessons', 'nodes', 0)], false],
+    ['a parameter that the site does not have', { status: 400 }, [], true],
+    ['a failure of the site that a later call made up for', { status: 503 }, [], false],
+    ['a write', { method: 'POST', status: 404 }, [], false],
+    ['a success', { status: 200 }, [], false],
+    ['no response', { status: null }, [], false],
+  ])('%s', (_, more, errors, isHarmless) => {
+    const [marked] = withHarmless([call(more)], errors)
+    expect(marked).toEqual(isHarmless ? { ...call(more), isHarmless } : call(more))
+    expect(waterfallOf([marked as Call]).rows[0]!.text.includes('no error')).toBe(isHarmless)
+    if (isHarmless) expect(isFailed(marked as Call)).toBe(false)
   })
 })
 

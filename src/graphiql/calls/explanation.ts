@@ -29,6 +29,8 @@ export interface Call {
   shared?: boolean
   /** Response paths of the fields that the call serves, without positions in lists. */
   paths: readonly string[]
+  /** Whether its status is that of an error, but led to none in the response. Set by the page. */
+  isHarmless?: boolean
 }
 
 /** Estimated REST calls. */

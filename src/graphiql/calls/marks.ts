@@ -37,11 +37,10 @@ const NONE: ReadonlySet<Call> = new Set()
  * Marks the fields and values that the chosen call served, and finds the calls for the field or the value at the cursor. Escape in an editor
  * clears both.
  */
-export function useMarks({ queryEditor, responseEditor }: Editors, run: Run | undefined, calls: readonly Call[]): Marks {
+export function useMarks({ queryEditor, responseEditor }: Editors, run: Run | undefined, edited: boolean, calls: readonly Call[]): Marks {
   const [chosen, setChosen] = useState<Call>()
   const [atCursor, setAtCursor] = useState(NONE)
   const [shown, setShown] = useState({ fields: 0, values: 0 })
-  const edited = useIsEdited(queryEditor, run?.query)
   const fields = useMemo(() => (run && !edited ? fieldsOf(run.query, run.operationName) : []), [run, edited])
 
   const clear = () => {
@@ -92,18 +91,6 @@ const distinct = (fields: readonly FieldPlace[]): FieldPlace[] => [...new Map(fi
 
 const callsAt = (calls: readonly Call[], paths: readonly (string | undefined)[]): ReadonlySet<Call> =>
   new Set(paths.flatMap((path) => (path === undefined ? [] : callsFor(calls, path).map((index) => calls[index] as Call))))
-
-/** Whether the text of an editor differs from `text`. */
-function useIsEdited(editor: MonacoEditor | undefined, text: string | undefined): boolean {
-  const [edited, setEdited] = useState(false)
-  useEffect(() => {
-    const compare = () => setEdited(text !== undefined && editor?.getValue() !== text)
-    compare()
-    const subscription = editor?.onDidChangeModelContent(compare)
-    return () => subscription?.dispose()
-  }, [editor, text])
-  return edited
-}
 
 /** Calls `moved` when the user moves the cursor of an editor, and `cleared` for Escape. */
 function useCursor(editor: MonacoEditor | undefined, cleared: () => void, moved: (offset: number, text: string) => void): void {

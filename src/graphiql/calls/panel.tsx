@@ -11,20 +11,18 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { Estimate } from '../estimate/estimate.js'
-import type { Store } from '../store.js'
-import { count, digits, milliseconds, size } from '../words.js'
-import type { Call, Explanation, PlanExplanation } from './explanation.js'
+import { usePageContext } from '../page-context.js'
+import { useResponse, useRun } from '../tab-state.js'
+import { count, digits, milliseconds, STEP, size } from '../words.js'
+import type { Call } from './explanation.js'
 import { type Marks, useMarks } from './marks.js'
-import { PlanTable, PlanTotals } from './plan-table.js'
-import type { Outcome, Runs } from './runs.js'
-import { isFailed, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf } from './waterfall.js'
+import { PlanTable } from './plan-table.js'
+import type { Outcome } from './runs.js'
+import { isFailed, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf, withHarmless } from './waterfall.js'
 import './panel.css'
 
 /** Heights of the list in pixels. */
 const HEIGHT = { least: 96, first: 236, most: 900, step: 24 }
-
-const NO_CALLS: readonly Call[] = []
 
 /** Share of the time axis up to which ticks have labels: a later one would be cut. */
 const LAST_LABEL = 0.76
@@ -33,7 +31,8 @@ const LAST_LABEL = 0.76
  * The REST calls of the last run of the open tab: totals, and a waterfall whose bars mark the fields that they served. Until the first run, the
  * plan of the operation.
  */
-export function CallsPanel({ runs, estimate }: { runs: Runs; estimate: Store<Estimate | undefined> }) {
+export function CallsPanel() {
+  const { runs, estimate } = usePageContext()
   const { tabs, activeTabIndex, queryEditor, responseEditor, storage } = useGraphiQL(
     pick('tabs', 'activeTabIndex', 'queryEditor', 'responseEditor', 'storage'),
   )
@@ -46,11 +45,13 @@ export function CallsPanel({ runs, estimate }: { runs: Runs; estimate: Store<Est
       ),
     [runs, tab, tabs],
   )
-  const run = useSyncExternalStore(runs.subscribe, () => runs.of(tab))
+  const { run, change } = useRun()
   const estimated = useSyncExternalStore(estimate.subscribe, estimate.current)
   const plan = run === undefined && estimated?.kind === 'plan' ? estimated.plan : undefined
   const explanation = run?.outcome.kind === 'explained' ? run.outcome.explanation : undefined
-  const marks = useMarks({ queryEditor, responseEditor }, run, explanation?.calls ?? NO_CALLS)
+  const response = useResponse()
+  const calls = useMemo(() => withHarmless(explanation?.calls ?? [], response?.errors ?? []), [explanation, response])
+  const marks = useMarks({ queryEditor, responseEditor }, run, change === 'the query', calls)
 
   const [open, setOpen] = useState(() => storage.get('callsOpen') !== 'false')
   const [height, setHeight] = useState(() => Number(storage.get('callsHeight')) || HEIGHT.first)
@@ -73,32 +74,30 @@ export function CallsPanel({ runs, estimate }: { runs: Runs; estimate: Store<Est
           {open ? <ChevronDownIcon aria-hidden="true" /> : <ChevronUpIcon aria-hidden="true" />}
           Calls
         </UnStyledButton>
-        {plan ? <PlanTotals plan={plan} /> : <Totals outcome={run?.outcome} />}
+        {plan ? <p className="calls-sums">not made yet</p> : <Totals outcome={run?.outcome} />}
       </div>
       <div id={id} className="calls-body" hidden={!open} style={{ '--calls-height': `${height}px` } as CSSProperties}>
-        {open && <Body outcome={run?.outcome} plan={plan} marks={marks} />}
+        {plan ? (
+          <PlanTable plan={plan} />
+        ) : calls.length > 0 ? (
+          <Waterfall calls={calls} marks={marks} />
+        ) : (
+          <p className="calls-text">{TEXTS[run?.outcome.kind ?? 'none']}</p>
+        )}
       </div>
     </section>
   )
 }
 
-function Body({ outcome, plan, marks }: { outcome: Outcome | undefined; plan: PlanExplanation | undefined; marks: Marks }) {
-  if (plan) return <PlanTable plan={plan} />
-  if (outcome?.kind === 'explained' && outcome.explanation.calls.length > 0)
-    return <Waterfall explanation={outcome.explanation} marks={marks} />
-  return <p className="calls-text">{TEXTS[outcome?.kind ?? 'none'](outcome)}</p>
-}
-
 /** What the panel says when there are no calls to show. */
-const TEXTS: Readonly<Record<Outcome['kind'] | 'none', (outcome?: Outcome) => string>> = {
-  none: () => 'Run an operation to see the REST calls that it makes.',
-  running: () => 'The operation is running.',
-  explained: () => 'The operation needed no REST call.',
-  refused: (outcome) => `No REST call was made. ${outcome?.kind === 'refused' ? outcome.message : ''}`,
-  stopped: () => 'The run was stopped before its response was complete, so its REST calls are not known.',
-  failed: () => 'The operation did not run to its end: the response says why.',
-  forbidden: () =>
-    'REST calls are not shown: this caller may not have operations explained. The setting EXPLAIN_FOR of the gateway says who may.',
+const TEXTS: Readonly<Record<Outcome['kind'] | 'none', string>> = {
+  none: 'Run the query to see the REST calls that it makes.',
+  running: 'The query is running.',
+  explained: 'The query needed no REST call.',
+  refused: 'No REST call was made: the query was refused before it ran. The response says why.',
+  stopped: 'The run was stopped before its response was complete, so its REST calls are not known.',
+  failed: 'The query did not run to its end: the response says why.',
+  forbidden: 'REST calls are not shown to you. The setting EXPLAIN_FOR of the gateway says who may see them.',
 }
 
 /** A handle that changes the height of the panel: by pointer, or by the arrow keys. */
@@ -142,27 +141,25 @@ function Resizer({ height, resize, controls }: { height: number; resize: (height
   )
 }
 
-/** The sums of a run. */
+/** What the status bar does not say of a run: its sums at the site. */
 function Totals({ outcome }: { outcome: Outcome | undefined }) {
-  if (outcome?.kind === 'refused') return <p className="calls-sums calls-failed">Refused before the first REST call</p>
   if (outcome?.kind !== 'explained') return null
   const { calls, unbatched, waves, bytes, duration, retries, cached = 0, shared } = outcome.explanation.actual
   const sums = [
-    count(waves, 'wave'),
-    size(bytes),
-    milliseconds(duration),
+    count(waves, 'step'),
+    `${size(bytes)} from the site`,
+    `${milliseconds(duration)} in the gateway`,
     retries > 0 && (retries === 1 ? '1 retry' : `${retries} retries`),
     cached > 0 && `${digits(cached)} from the cache`,
     shared !== undefined && shared > 0 && `${shared} shared`,
   ].filter((sum) => sum !== false)
   return (
-    <p className="calls-sums">
-      <span>
-        <strong>{count(calls, 'REST call')}</strong>
-        {unbatched > calls && (
-          <span title="What a gateway would need that makes a call for each reference and each list"> instead of {digits(unbatched)}</span>
-        )}
-      </span>
+    <p className="calls-sums calls-ran">
+      {unbatched > calls && (
+        <span title="What a gateway would need that makes a call for each reference and each list">
+          <strong>{digits(calls)}</strong> instead of {digits(unbatched)}
+        </span>
+      )}
       {sums.map((sum) => (
         <span key={sum}>{sum}</span>
       ))}
@@ -171,15 +168,15 @@ function Totals({ outcome }: { outcome: Outcome | undefined }) {
 }
 
 /** The calls as a list with bars on one time axis. */
-function Waterfall({ explanation, marks }: { explanation: Explanation; marks: Marks }) {
-  const { waves, rows, ticks, end } = useMemo(() => waterfallOf(explanation.calls), [explanation])
+function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
+  const { waves, rows, ticks, end } = useMemo(() => waterfallOf(calls), [calls])
   const [active, setActive] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const indexOf = useMemo(() => new Map(rows.map((row, index) => [row, index])), [rows])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: Another run starts at its first call.
-  useEffect(() => setActive(0), [explanation])
+  useEffect(() => setActive(0), [calls])
 
   const show = (index: number) => list.current?.querySelector(`[data-row="${index}"]`)?.scrollIntoView({ block: 'nearest' })
   const firstAtCursor = useMemo(() => rows.findIndex(({ call }) => marks.atCursor.has(call)), [rows, marks.atCursor])
@@ -253,9 +250,9 @@ function Waterfall({ explanation, marks }: { explanation: Explanation; marks: Ma
         >
           {waves.map(({ wave, rows: members }) => (
             // biome-ignore lint/a11y/useSemanticElements: A group of options has no element outside of `select`.
-            <div key={wave} role="group" className="calls-wave" aria-label={wave === null ? 'Not planned' : `Wave ${wave}`}>
-              <div className="calls-wave-name" aria-hidden="true">
-                {wave === null ? 'not planned' : `wave ${wave}`} <span>{count(members.length, 'call')}</span>
+            <div key={wave} role="group" className="calls-wave" aria-label={wave === null ? 'Not planned' : `Step ${wave}`}>
+              <div className="calls-wave-name" aria-hidden="true" title={STEP}>
+                {wave === null ? 'not planned' : `step ${wave}`} <span>{count(members.length, 'call')}</span>
               </div>
               {members.map((row) => {
                 const index = indexOf.get(row) as number
@@ -281,7 +278,7 @@ function Waterfall({ explanation, marks }: { explanation: Explanation; marks: Ma
       <div className="calls-foot">
         <p role="status">{marks.chosen ? detailsOf(marks.chosen, marks) : cursorText(marks)}</p>
         <ul className="calls-legend" aria-label="Legend">
-          {explanation.calls.some(({ queued }) => queued !== undefined) && (
+          {calls.some(({ queued }) => queued !== undefined) && (
             <li>
               <i className="calls-bar-queued" /> in the queue
             </li>
@@ -335,11 +332,13 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
       onClick={() => click(index)}
     >
       <span className="calls-route" title={text}>
-        <b>{method}</b> {route} <small>{notes.join(', ')}</small>
+        <span className="calls-name">
+          <b>{method}</b> {route} <small>{notes.join(', ')}</small>
+        </span>
         {remarksOf(call).map((remark) => (
           <em key={remark}>{remark}</em>
         ))}
-        <Hidden>, {wave === null ? 'not planned' : `wave ${wave}`},</Hidden>
+        <Hidden>, {wave === null ? 'not planned' : `step ${wave}`},</Hidden>
       </span>
       <span className="calls-number calls-status">
         {(status !== null || failed) && (
@@ -382,7 +381,7 @@ function detailsOf(call: Call, { fields, values, edited }: Marks): string {
   const spent = times.flatMap(([name, time]) => (time == null ? [] : [`${milliseconds(time)} ${name}`]))
   const ids = call.ids ? [`ids ${call.ids.slice(0, 8).join(', ')}${call.ids.length > 8 ? ' …' : ''}`] : []
   const marked = edited
-    ? `${count(values, 'value')} marked; the query was edited after the run`
+    ? `${count(values, 'value')} marked; the query has changed since the run`
     : `${count(fields, 'field')} and ${count(values, 'value')} marked`
   return [`Serves ${call.paths.join(', ') || 'no field by itself'}: ${marked}`, ...spent, ...ids].join(' · ')
 }

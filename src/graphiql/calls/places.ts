@@ -99,6 +99,9 @@ const spanOf = ({ offset, length }: Node): Span => [offset, offset + length]
 const childOf = (node: Node | undefined, name: string): Node | undefined =>
   node?.children?.find(({ children }) => children?.[0]?.value === name)?.children?.[1]
 
+/** The errors in the JSON text of a response. */
+export const errorsOf = (response: string): Span[] => (childOf(parseTree(response), 'errors')?.children ?? []).map(spanOf)
+
 /** The path of the value at an offset of the response, or of the field of the error there. */
 export function pathAtValue(response: string, offset: number): string | undefined {
   const [first, ...keys] = getLocation(response, offset).path

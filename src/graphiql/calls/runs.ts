@@ -1,3 +1,5 @@
+import type { TabsState } from '@graphiql/react'
+import { type HttpHeaders, headersIn, mergedHeaders, objectIn } from '../headers.js'
 import { Store } from '../store.js'
 import type { Explanation } from './explanation.js'
 
@@ -13,11 +15,30 @@ export type Outcome =
   /** The response has no explanation, for example because the document is invalid. */
   | { readonly kind: 'failed' }
 
+/** What the page knows of a response besides its text. */
+export interface Answer {
+  /** The HTTP status. */
+  status: number
+  /** Milliseconds from the request to the last part of the response, as the page measures it. */
+  time: number
+}
+
 /** An operation that was run in a tab. */
 export interface Run {
   readonly query: string
   readonly operationName: string | undefined
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly headers: HttpHeaders
   readonly outcome: Outcome
+  /** Undefined until the run has ended. */
+  readonly answer: Answer | undefined
+}
+
+/** What has changed in a tab since a run, in words; undefined if the tab would send the same again. */
+export function changeSince(run: Run, { query, variables, headers }: TabsState['tabs'][number], page: HttpHeaders): string | undefined {
+  if (query !== run.query) return 'the query'
+  if (JSON.stringify(objectIn(variables)) !== JSON.stringify(run.variables)) return 'the variables'
+  return JSON.stringify(mergedHeaders(page, headersIn(headers))) === JSON.stringify(run.headers) ? undefined : 'the user or the headers'
 }
 
 /** The last run of each tab. */
@@ -36,14 +57,14 @@ export class Runs {
   }
 
   /** Records a run in the open tab. The returned function sets its outcome, once, unless the tab has run another operation since. */
-  begin(query: string, operationName: string | undefined): (outcome: Outcome) => void {
+  begin(sent: Omit<Run, 'outcome' | 'answer'>): (outcome: Outcome, answer?: Answer) => void {
     const tab = this.current
     if (tab === undefined) return () => {}
-    let run: Run = { query, operationName, outcome: { kind: 'running' } }
+    let run: Run = { ...sent, outcome: { kind: 'running' }, answer: undefined }
     this.set(tab, run)
-    return (outcome) => {
+    return (outcome, answer) => {
       if (this.of(tab) !== run || run.outcome.kind !== 'running') return
-      run = { ...run, outcome }
+      run = { ...run, outcome, answer }
       this.set(tab, run)
     }
   }

@@ -1,3 +1,4 @@
+import type { ResponseError } from '../tab-state.js'
 import { count, milliseconds, size } from '../words.js'
 import type { Call } from './explanation.js'
 
@@ -97,7 +98,7 @@ function textOf(call: Call): string {
     `${method} ${route}`,
     ...parametersOf(call),
     ids && count(ids.length, 'id'),
-    wave === null ? 'not planned' : `wave ${wave}`,
+    wave === null ? 'not planned' : `step ${wave}`,
     wasSent(call) ? duration !== null && milliseconds(duration) : reasonNotSent(call),
     status === null ? isFailed(call) && 'failed without a response' : `${isFailed(call) ? 'failed with ' : ''}status ${status}`,
     bytes !== null && size(bytes),
@@ -110,13 +111,32 @@ function textOf(call: Call): string {
 export const parametersOf = ({ params }: Call): string[] => Object.entries(params).map(([name, value]) => `${name} ${value}`)
 
 /** What is special about a call. */
-export const remarksOf = ({ attempt = 1, shared }: Call): string[] => [
+export const remarksOf = ({ attempt = 1, shared, isHarmless }: Call): string[] => [
+  ...(isHarmless ? ['no error'] : []),
   ...(attempt > 1 ? [`retry ${attempt - 1}`] : []),
   ...(shared ? ['shared'] : []),
 ]
 
 /** Whether the call has failed: with an error of the site, or without a response. */
-export const isFailed = ({ status, duration }: Call): boolean => (status === null ? duration !== null : status >= 400)
+export const isFailed = ({ status, duration, isHarmless }: Call): boolean =>
+  status === null ? duration !== null : status >= 400 && !isHarmless
+
+/**
+ * The calls, with those marked that the site refused without harm: no error of the response is at a field that they serve. So a route answers 404
+ * for a course in which a user is not enrolled, and the field is null.
+ */
+export function withHarmless(calls: readonly Call[], errors: readonly ResponseError[]): readonly Call[] {
+  const failed = errors.map(({ path = [] }) => `${path.filter((key) => typeof key === 'string').join('.')}.`)
+  return calls.map((call) => {
+    const { method, status, paths } = call
+    const isHarmless =
+      method === 'GET' && HARMLESS.includes(status) && !paths.some((path) => failed.some((each) => each.startsWith(`${path}.`)))
+    return isHarmless ? { ...call, isHarmless } : call
+  })
+}
+
+/** Statuses that can be answers: nothing there, not for this caller, or no such parameter. */
+const HARMLESS: readonly (number | null)[] = [400, 401, 403, 404, 410]
 
 /** Why a call has no bar. */
 export const reasonNotSent = (call: Call): string =>

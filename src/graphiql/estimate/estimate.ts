@@ -72,12 +72,15 @@ export function levelOf({ predicted, maxCalls, refusal }: PlanExplanation): Leve
   return predicted.expected > NEAR * maxCalls ? 'near' : 'low'
 }
 
-/** The estimate in one line. */
-export function estimateText({ predicted: { max, expected, waves }, maxCalls }: PlanExplanation): string {
-  if (max === 0) return 'no REST call'
-  const budget = max > maxCalls || expected > NEAR * maxCalls ? `, budget ${digits(maxCalls)}` : ''
-  return `max ${count(max, 'call')}, expected ${digits(Math.ceil(expected))}, ${count(waves, 'wave')}${budget}`
-}
+/** The estimate in a few words. */
+export const estimateText = ({ predicted: { max, expected }, maxCalls }: PlanExplanation): string =>
+  max === 0 ? 'no REST call' : `about ${digits(Math.ceil(expected))} of ${count(maxCalls, 'call')}`
+
+/** What else there is to say about the estimate. */
+export const estimateDetails = ({ predicted: { max, waves }, maxCalls }: PlanExplanation): string =>
+  max === 0
+    ? 'The operation needs no REST call.'
+    : `At most ${count(max, 'call')}, one after the other in ${count(waves, 'step')}. An operation may make ${digits(maxCalls)}. The estimate is made from the sizes that the gateway knows, and becomes better with each run.`
 
 /** A field that needs REST calls. */
 export interface EstimatedField {
@@ -117,5 +120,5 @@ const sum = (steps: readonly Step[], member: 'expected' | 'max'): number =>
 
 function stepText({ method, route, wave, expected, max, paths }: Step): string {
   const shared = paths.length > 1 ? `, shared by ${paths.length} fields` : ''
-  return `${method} ${route}: ${count(Math.ceil(expected), 'call')} expected, max ${digits(max)}, wave ${wave}${shared}`
+  return `${method} ${route}: about ${count(Math.ceil(expected), 'call')}, at most ${digits(max)}, step ${wave}${shared}`
 }

@@ -1,22 +1,35 @@
-import { pick, useGraphiQL } from '@graphiql/react'
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { Config } from '../config.js'
+import { usePageContext } from '../page-context.js'
+import { useIsSignedIn, useRun } from '../tab-state.js'
 import { CHOOSE, type Example } from './example.js'
-import { usePageContext } from './open.js'
 import { exampleOf } from './operations.js'
 import { openIds } from './site-ids.js'
 
-/** Codes of errors that another caller may not get. They are also values of fields, in the payload of a mutation. */
-const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"']
+/** What a response has that another caller may not get. Codes are also values of fields, in the payload of a mutation. */
+const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"', '"viewer": null']
 
-/** Says why the example in the current tab does not show everything, and what to do. */
+/** Says that the response is an old one, else why the example in the current tab does not show everything, and what to do. */
 export function Notice() {
   const { config } = usePageContext()
-  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
+  const { tabs, activeTabIndex, isFetching } = useGraphiQL(pick('tabs', 'activeTabIndex', 'isFetching'))
+  const { run } = useGraphiQLActions()
+  const isSignedIn = useIsSignedIn()
+  const { change } = useRun()
   const { query = null, variables = null, response = null } = tabs[activeTabIndex] ?? {}
   const example = exampleOf(query)
-  const text = example ? explain(example, openIds(example, variables), isRefused(response), config) : ''
+  const isOld = change !== undefined && response && !isFetching
+  const text = example ? explain(example, openIds(example, variables), !isOld && isRefused(response), config, isSignedIn) : ''
   return (
     <div role="status" className="notice">
+      {isOld && (
+        <p className="old-response">
+          You have changed {change} since this response.{' '}
+          <button type="button" onClick={() => run()}>
+            Run again
+          </button>
+        </p>
+      )}
       {text && <p>{text}</p>}
     </div>
   )
@@ -25,7 +38,7 @@ export function Notice() {
 const isRefused = (response: string | null): boolean => REFUSED.some((code) => response?.includes(code))
 
 /** What an example lacks: `open` are the kinds of ids without value. */
-function explain(example: Example, open: readonly string[], refused: boolean, config: Config): string {
+function explain(example: Example, open: readonly string[], refused: boolean, config: Config, isSignedIn: boolean): string {
   const { choose, needs } = example
   const unknown = open.filter((kind) => kind !== CHOOSE)
   const hidden = unknown.filter((kind) => kind !== 'user')
@@ -34,7 +47,7 @@ function explain(example: Example, open: readonly string[], refused: boolean, co
     hidden.length > 0 && `The site shows you no ${hidden.map((kind) => NAMES[kind] ?? kind).join(' and no ')}.`,
     unknown.includes('user') && 'The gateway does not know your id in the site.',
     refused && (needs ? `This example needs ${needs.who}, because ${needs.why}.` : FOR_SOME),
-    (refused || unknown.length > 0) && whatToDo(example, unknown.length > 0, config),
+    (refused || unknown.length > 0) && whatToDo(example, unknown.length > 0, config, isSignedIn),
   ]
     .filter(Boolean)
     .join(' ')
@@ -44,9 +57,10 @@ const NAMES: Readonly<Record<string, string>> = { author: 'author of a course', 
 
 const FOR_SOME = 'The site shows these records to some users only, for example to administrators.'
 
-function whatToDo({ user }: Example, needsIds: boolean, { users, signIn }: Config): string {
+function whatToDo({ user }: Example, needsIds: boolean, { users, signIn }: Config, isSignedIn: boolean): string {
   const name = users.find(({ login }) => login === user)?.name
   if (name) return `Choose ${name} at the top right.`
   if (signIn.length === 0) return needsIds ? 'Put ids into the variables.' : ''
-  return `Sign in at the top right as a user who may see more${needsIds ? ' and open the example again, or put ids into the variables' : ''}.`
+  const as = isSignedIn ? 'Change the user at the top right to one who may see more' : 'Sign in at the top right as a user who may see more'
+  return `${as}${needsIds ? ' and open the example again, or put ids into the variables' : ''}.`
 }

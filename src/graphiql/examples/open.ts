@@ -1,27 +1,9 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { createContext, useContext, useRef, useState } from 'react'
-import type { Config } from '../config.js'
+import { useRef, useState } from 'react'
+import { usePageContext } from '../page-context.js'
 import { type Example, isExample } from './example.js'
-import { callerOf, canBeFound, openIds, type SiteIds } from './site-ids.js'
+import { callerOf, canBeFound, openIds } from './site-ids.js'
 import { exampleTab, type Tab } from './tabs.js'
-
-/** What the examples need to know of the page. */
-export interface PageContext {
-  readonly config: Config
-  /** Address of the endpoint. */
-  readonly url: string
-  /** Headers that the page adds to those of the tab. */
-  headers(): Record<string, string>
-  readonly siteIds: SiteIds
-}
-
-export const PageContext = createContext<PageContext | undefined>(undefined)
-
-export function usePageContext(): PageContext {
-  const context = useContext(PageContext)
-  if (!context) throw new Error('The examples must be inside of PageContext.')
-  return context
-}
 
 /**
  * A function that switches to the tab with an example, or opens it in a new tab: in front of the embedded LMS as its demo user, in front of

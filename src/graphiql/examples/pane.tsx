@@ -1,7 +1,8 @@
 import { type GraphiQLPlugin, pick, useGraphiQL } from '@graphiql/react'
 import { isNarrow, togglePane } from '../panes.js'
 import './examples.css'
-import { type Example, isExample } from './example.js'
+import { Text } from '../text.js'
+import { type Example, GROUPS, isExample } from './example.js'
 import { useOpenExample } from './open.js'
 import { EXAMPLES } from './operations.js'
 
@@ -36,35 +37,44 @@ function Pane() {
   return (
     <section className="examples" aria-label={TITLE}>
       <h2 className="examples-title">{TITLE}</h2>
-      <ul>
-        {EXAMPLES.map((example) => (
-          <li key={example.title}>
-            <button
-              type="button"
-              className="graphiql-un-styled"
-              aria-current={isExample(current, example) || undefined}
-              aria-busy={opening === example}
-              disabled={opening !== undefined}
-              onClick={() => choose(example)}
-            >
-              <strong>{example.title}</strong>
-              <span className="examples-description">{example.description}</span>
-              <Conditions example={example} />
-            </button>
-          </li>
-        ))}
-      </ul>
+      {GROUPS.map((group) => (
+        <section key={group} aria-label={HEADINGS[group]}>
+          <h3>{HEADINGS[group]}</h3>
+          <ul>
+            {EXAMPLES.filter((example) => example.group === group).map((example) => (
+              <li key={example.title}>
+                <button
+                  type="button"
+                  className="graphiql-un-styled"
+                  aria-current={isExample(current, example) || undefined}
+                  aria-busy={opening === example}
+                  disabled={opening !== undefined}
+                  onClick={() => choose(example)}
+                >
+                  <strong>{example.title}</strong>
+                  <span className="examples-description">
+                    <Text>{example.description}</Text>
+                  </span>
+                  <Conditions example={example} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </section>
   )
 }
 
-/** Who may run an example, and whether it writes. */
+const HEADINGS = { visitor: 'For visitors', learner: 'For learners', editor: 'For editors' } as const
+
+/** Who may run an example, and whether it changes records. */
 export function Conditions({ example: { needs, writes } }: { example: Example }) {
   if (!needs && !writes) return null
   return (
     <span className="conditions">
-      {needs && <span>Needs {needs.who}</span>}
-      {writes && <span className="writes">Writes</span>}
+      {needs && <span>For {needs.who}</span>}
+      {writes && <span className="writes">Changes records</span>}
     </span>
   )
 }

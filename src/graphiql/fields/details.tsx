@@ -1,6 +1,7 @@
 import { type GraphQLArgument, getNullableType, isEnumType, isRequiredArgument, isScalarType, Kind, print, type ValueNode } from 'graphql'
 import { useEffect, useId, useState } from 'react'
 import { select } from '../editors.js'
+import { plain, Text } from '../text.js'
 import { placeholder } from './defaults.js'
 import { argumentOf, setArgument } from './edits.js'
 import type { Row } from './rows.js'
@@ -25,8 +26,8 @@ export function Details({ row, document }: { row: Row; document: EditedDocument 
         )}
       </div>
       <p id="fields-description">
-        {field ? field.description : inside?.type.description}
-        {field?.deprecationReason != null && ` Deprecated: ${field.deprecationReason}`}
+        <Text>{(field ? field.description : inside?.type.description) ?? ''}</Text>
+        {field?.deprecationReason != null && <Text>{` Deprecated: ${field.deprecationReason}`}</Text>}
       </p>
       {definition && (
         <p>
@@ -73,7 +74,7 @@ function Argument({ argument, row, document }: { argument: GraphQLArgument; row:
   }
 
   return (
-    <div className="fields-argument" title={description ?? undefined}>
+    <div className="fields-argument" title={plain(description ?? '')}>
       <label htmlFor={id}>
         {name}
         {isRequiredArgument(argument) && <span title="required"> *</span>}

@@ -2,6 +2,7 @@ import './fields.css'
 import { useGraphiQLActions } from '@graphiql/react'
 import { Kind, type OperationTypeNode } from 'graphql'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { plain } from '../text.js'
 import { costOf } from './cost.js'
 import { Details } from './details.js'
 import { tick, untick } from './edits.js'
@@ -28,7 +29,11 @@ function Fields({ document }: { document: EditedDocument }) {
   const [active, setActive] = useState('')
   const tree = useRef<HTMLDivElement>(null)
   const treeId = useId()
-  const { rows, isCut } = useMemo(() => rowsOf(parsed, target, toggled, search.trim()), [parsed, target, toggled, search])
+  // The order of fields stays while they are ticked here, and is made anew when the text is changed elsewhere.
+  const kept = useRef({ text: parsed.text, order: new Map<string, readonly string[]>() })
+  if (kept.current.text !== parsed.text) kept.current = { text: parsed.text, order: new Map() }
+  const { order } = kept.current
+  const { rows, isCut } = useMemo(() => rowsOf(parsed, target, toggled, search.trim(), order), [parsed, target, toggled, search, order])
   const current = rows.find(({ id }) => id === active) ?? rows[0]
   // Ids of elements must not have spaces, which keys such as `... on Course` have.
   const elementId = (index: number): string => `${treeId}-${index}`
@@ -42,11 +47,12 @@ function Fields({ document }: { document: EditedDocument }) {
   const change = ({ path, isTicked, isFixed, id }: Row): void => {
     setActive(id)
     if (isFixed) return
-    document.edit((now, into) => {
+    const after = document.edit((now, into) => {
       const made = isTicked ? untick(now, into, path) : tick(now, into, path)
       if (made) setActive(idOf(made.path))
       return made?.edits
     })
+    if (after) kept.current.text = after.text
   }
 
   const keyPressed = (event: KeyboardEvent): void => {
@@ -164,7 +170,7 @@ function Line(props: {
       className={`fields-row${isActive ? ' fields-active' : ''}${isDeprecated ? ' fields-deprecated' : ''}`}
       style={{ paddingInlineStart: `calc(${row.path.length - 1} * var(--fields-step))` }}
       tabIndex={-1}
-      title={entry.field?.description ?? undefined}
+      title={plain(entry.field?.description ?? '')}
       aria-level={row.path.length}
       aria-posinset={row.position}
       aria-setsize={row.size}

@@ -22,19 +22,22 @@ const MOST = 200
 export const idOf = (path: readonly string[]): string => path.join('/')
 
 /**
- * The visible lines of a tree, in order. Selected fields are expanded unless `toggled` says otherwise. A search shows the fields whose names
- * contain the text, in all that is selected and in each other type at its shortest path.
+ * The visible lines of a tree, in order. Selected fields are expanded unless `toggled` says otherwise. Of the fields at one path, those that are
+ * selected when it is first shown come first; `order` keeps their keys. A search shows the fields whose names contain the text,
+ * in all that is selected and in each other type at its shortest path.
  */
 export function rowsOf(
   parsed: Parsed,
   target: Target,
   toggled: ReadonlyMap<string, boolean>,
   search: string,
+  order: Map<string, readonly string[]> = new Map(),
 ): { rows: readonly Row[]; isCut: boolean } {
   const found = search === '' ? undefined : find(parsed, target, search.toLowerCase())
   const rows: Row[] = []
   const list = (scope: Scope, path: readonly string[], isFixed: boolean, only: Found | undefined): void => {
-    const entries = only ? sorted(entriesOf(parsed, scope), path, only) : entriesOf(parsed, scope)
+    const all = entriesOf(parsed, scope)
+    const entries = only ? sorted(all, path, only) : selectedFirst(all, path, order)
     for (const [index, entry] of entries.entries()) {
       const row = rowOf(entry, [...path, entry.key], isFixed)
       const leads = only?.leading.has(row.id) ? only : undefined
@@ -54,12 +57,21 @@ function rowOf(entry: Entry, path: readonly string[], isInFixed: boolean): Pick<
   return { id: idOf(path), path, entry, isTicked: isOwn || isFromFragment, isFixed: !isOwn && (isFromFragment || isInFixed) }
 }
 
+const isSelected = ({ own, fragments }: Entry): boolean => own.length > 0 || fragments.length > 0
+
+/** The entries with those on top that are selected when the path is first shown. */
+function selectedFirst(entries: readonly Entry[], path: readonly string[], order: Map<string, readonly string[]>): Entry[] {
+  const top = order.get(idOf(path)) ?? entries.filter(isSelected).map(({ key }) => key)
+  order.set(idOf(path), top)
+  return [...entries].sort((a, b) => Number(top.includes(b.key)) - Number(top.includes(a.key)))
+}
+
 /** The entries that a search shows: what it found, then what is selected and leads to more, then what else leads to more. */
 function sorted(entries: readonly Entry[], path: readonly string[], { matching, leading }: Found): Entry[] {
   const ranked: Entry[][] = [[], [], []]
   for (const entry of entries) {
     const id = idOf([...path, entry.key])
-    const isTicked = entry.own.length > 0 || entry.fragments.length > 0
+    const isTicked = isSelected(entry)
     const rank = matching.has(id) ? 0 : !leading.has(id) ? undefined : isTicked ? 1 : 2
     if (rank !== undefined) ranked[rank]?.push(entry)
   }
@@ -80,13 +92,14 @@ function find(parsed: Parsed, target: Target, text: string): Found {
   const searched = new Set<unknown>()
   const look = ({ scope, path }: ScopeAtPath): void => {
     searched.add(scope.type)
-    for (const { key, name, inside, own, fragments } of entriesOf(parsed, scope)) {
+    for (const entry of entriesOf(parsed, scope)) {
+      const { key, name, inside } = entry
       const here = [...path, key]
       if (found.matching.size < MOST && (name.toLowerCase().includes(text) || key.toLowerCase().includes(text))) {
         found.matching.add(idOf(here))
         for (let length = path.length; length > 0; length--) found.leading.add(idOf(path.slice(0, length)))
       }
-      if (inside) (own.length > 0 || fragments.length > 0 ? selected : others).push({ scope: inside, path: here })
+      if (inside) (isSelected(entry) ? selected : others).push({ scope: inside, path: here })
     }
   }
   for (const each of selected) look(each)

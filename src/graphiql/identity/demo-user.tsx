@@ -22,9 +22,9 @@ export function DemoUser({ users }: { users: readonly User[] }) {
 
   return (
     <label className="sign-in">
-      <span>Signed in as</span>
+      <span>Run as</span>
       <select value={value} disabled={!headerEditor} onChange={(event) => signIn(event.target.value)}>
-        <option value={ANONYMOUS}>anonymous</option>
+        <option value={ANONYMOUS}>visitor, not signed in</option>
         {users.map(({ login, name, role }) => (
           <option key={login} value={login}>
             {name} ({role})

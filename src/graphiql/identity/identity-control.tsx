@@ -42,14 +42,14 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
   return (
     <div className="identity">
       <span className="identity-label" aria-hidden="true">
-        Signed in as
+        Run as
       </span>
       <button
         ref={button}
         type="button"
         className="identity-button"
         title={sentence}
-        aria-label={`Signed in as: ${name}${isConfirmed ? '' : ', not confirmed'}. Change`}
+        aria-label={`Run as: ${name}${isConfirmed ? '' : ', not confirmed'}. Change`}
         aria-describedby={sentenceId}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
@@ -74,7 +74,7 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
 type Kind = 'anonymous' | 'password' | 'bearer'
 
 const KINDS: readonly { kind: Kind; label: string }[] = [
-  { kind: 'anonymous', label: 'Anonymous' },
+  { kind: 'anonymous', label: 'Visitor, not signed in' },
   { kind: 'password', label: 'Application password' },
   { kind: 'bearer', label: 'Bearer token' },
 ]

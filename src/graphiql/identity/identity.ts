@@ -252,7 +252,7 @@ export function describeCaller(
     const sentence = `This tab sends the ${own.join(' and ')} of its headers, in place of what the page would send.`
     return { name: 'from the headers', sentence, isConfirmed: true }
   }
-  if (!caller) return { name: 'anonymous', sentence: 'Operations are sent without credentials.', isConfirmed: true }
+  if (!caller) return { name: 'visitor, not signed in', sentence: 'Operations are sent without credentials.', isConfirmed: true }
   const { credentials, viewer, isAsking, isAccepted, reason } = caller
   const { account, apiKey } = credentials
   const ways = [

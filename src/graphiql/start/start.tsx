@@ -2,10 +2,12 @@ import { formatShortcutForOS, KEY_MAP, pick, useGraphiQL, useGraphiQLActions } f
 import type { ReactNode } from 'react'
 import type { Config } from '../config.js'
 import type { Example } from '../examples/example.js'
-import { useOpenExample, usePageContext } from '../examples/open.js'
+import { useOpenExample } from '../examples/open.js'
 import { EXAMPLES, exampleOf } from '../examples/operations.js'
-import { Conditions, showExamples } from '../examples/pane.js'
+import { Conditions, EXAMPLES_PLUGIN, showExamples } from '../examples/pane.js'
+import { usePageContext } from '../page-context.js'
 import { togglePane } from '../panes.js'
+import { useIsSignedIn } from '../tab-state.js'
 import './start.css'
 
 const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+')
@@ -13,25 +15,30 @@ const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+
 /** What the response area shows until the first run of a tab: what this is, what the example does, and what to try. */
 export function Start() {
   const { config } = usePageContext()
-  const { tabs, activeTabIndex, isFetching, fetchError, validationErrors } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'isFetching', 'fetchError', 'validationErrors'),
+  const { tabs, activeTabIndex, isFetching, fetchError, validationErrors, visiblePlugin } = useGraphiQL(
+    pick('tabs', 'activeTabIndex', 'isFetching', 'fetchError', 'validationErrors', 'visiblePlugin'),
   )
+  const isSignedIn = useIsSignedIn()
   const tab = tabs[activeTabIndex]
   // The response editor shows errors of the schema.
   if (tab?.response || isFetching || fetchError || validationErrors.length > 0) return null
   const example = exampleOf(tab?.query ?? null)
   return (
     <section className="start" aria-label="Start">
-      <header>
-        <h2>lms-graphql</h2>
-        <p>Ask a learning-management system for nested data in one request. The gateway answers with as few REST calls as possible.</p>
-      </header>
+      {tabs.length > 1 ? (
+        <h2 className="visually-hidden">What to try</h2>
+      ) : (
+        <header>
+          <h2>lms-graphql</h2>
+          <p>Ask a learning-management system for nested data in one request. The gateway answers with as few REST calls as possible.</p>
+        </header>
+      )}
       <ol>
         <Run example={example} isEmpty={!tab?.query?.trim()} config={config} />
         {config.explain ? (
           <Suggestion title="See what it costs">
-            Before it runs, a line at the query says how many REST calls it needs. After it has run, the panel below the response shows each
-            call on a time axis.
+            Before a run, the line at the bottom says about how many REST calls the query needs. After it, the panel Calls shows when each
+            of them was made.
           </Suggestion>
         ) : (
           <Suggestion
@@ -41,9 +48,9 @@ export function Start() {
             The documentation says for each type, field and argument what it means, and how many REST calls it makes.
           </Suggestion>
         )}
-        <SignIn config={config} />
+        <SignIn config={config} isSignedIn={isSignedIn} />
       </ol>
-      <Action onClick={showExamples}>Show all {EXAMPLES.length} examples</Action>
+      {visiblePlugin?.title !== EXAMPLES_PLUGIN.title && <Action onClick={showExamples}>Show all {EXAMPLES.length} examples</Action>}
     </section>
   )
 }
@@ -78,7 +85,7 @@ function Run({ example, isEmpty, config }: { example: Example | undefined; isEmp
   return (
     <Suggestion title={title} action={action}>
       {example?.description ?? 'The editor suggests fields while you type, and marks mistakes.'}
-      {example && <Conditions example={example} />}
+      {example && <Conditions example={{ ...example, writes: false }} />}
       {example?.writes && (
         <strong className="start-warning">
           It changes records of {config.embedded ? 'the embedded LMS' : 'the site'} when you run it.
@@ -88,16 +95,16 @@ function Run({ example, isEmpty, config }: { example: Example | undefined; isEmp
   )
 }
 
-function SignIn({ config: { users, signIn } }: { config: Config }) {
+function SignIn({ config: { users, signIn }, isSignedIn }: { config: Config; isSignedIn: boolean }) {
   if (users.length > 0) {
     return (
-      <Suggestion title="Sign in as somebody else">
+      <Suggestion title="Run it as another user">
         Choose one of {users.length} users at the top right and run it again: each of them gets what the LMS shows to them.
       </Suggestion>
     )
   }
-  if (signIn.length > 0)
-    return <Suggestion title="Sign in">Say at the top right who you are: the site shows more to the users it knows.</Suggestion>
+  if (signIn.length > 0 && !isSignedIn)
+    return <Suggestion title="Sign in">Sign in at the top right: the site shows more to users it knows.</Suggestion>
   return <Suggestion title="Change the query">The editor suggests fields while you type, and marks mistakes.</Suggestion>
 }
 

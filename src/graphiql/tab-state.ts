@@ -1,0 +1,46 @@
+import { pick, useGraphiQL } from '@graphiql/react'
+import { useMemo, useSyncExternalStore } from 'react'
+import { changeSince, type Run } from './calls/runs.js'
+import { credentialsIn } from './identity/identity.js'
+import { usePageContext } from './page-context.js'
+
+function useTab() {
+  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
+  return tabs[activeTabIndex]
+}
+
+/** The last run of the current tab, and what has changed in the tab since, in words. */
+export function useRun(): { run: Run | undefined; change: string | undefined } {
+  const { runs, identity, headers } = usePageContext()
+  const tab = useTab()
+  // The headers of the page are those of the caller.
+  useSyncExternalStore(identity.subscribe, identity.current)
+  const run = useSyncExternalStore(runs.subscribe, () => runs.of(tab?.id))
+  return { run, change: run && tab && changeSince(run, tab, headers()) }
+}
+
+/** Whether the operations of the current tab are sent with credentials. */
+export function useIsSignedIn(): boolean {
+  const { identity } = usePageContext()
+  const caller = useSyncExternalStore(identity.subscribe, identity.current)
+  const tab = useTab()
+  return caller !== undefined || credentialsIn(tab?.headers).length > 0
+}
+
+/** An error of a response. */
+export interface ResponseError {
+  readonly path?: readonly (string | number)[]
+}
+
+/** What there is to say of the response of the current tab: its errors, and its size as JSON without spaces. Undefined if it is none. */
+export function useResponse(): { errors: readonly ResponseError[]; bytes: number } | undefined {
+  const response = useTab()?.response
+  return useMemo(() => {
+    try {
+      const result = JSON.parse(response ?? '')
+      return { errors: result.errors ?? [], bytes: new TextEncoder().encode(JSON.stringify(result)).length }
+    } catch {
+      return undefined
+    }
+  }, [response])
+}
