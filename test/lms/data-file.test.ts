@@ -183,7 +183,10 @@ describe('--backup', () => {
 
   it('reports why a file was not copied', async () => {
     const [data, copy] = [filledFile(), filledFile()]
-    expect(await refusal('lms', '--backup', copy)).toEqual([2, 'lms-graphql: `--backup` requires `--data`, the file to copy.\n'])
+    expect(await refusal('lms', '--backup', copy)).toEqual([
+      2,
+      'lms-graphql: `--backup` has no effect without `--data` or `LMS_DATA`: set that, or drop `--backup`.\n',
+    ])
     expect(await refusal('lms', '--data', data, '--backup', copy)).toEqual([
       2,
       `lms-graphql: The data file ${data} was not copied: ${copy} exists already.\n`,

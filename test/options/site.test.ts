@@ -82,7 +82,7 @@ describe('siteOf', () => {
       '--unfiltered-routes=v2/price-types',
       '--page-size-params=posts_per_page',
       '--pay-now-spelling=buynow',
-      '--viewer-route',
+      '--wordpress-routes=users/me,users,media,terms',
       '--progress-steps',
       '--open-progression=unknown',
       '--missing-prerequisites=unknown',
