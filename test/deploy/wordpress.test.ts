@@ -323,7 +323,7 @@ describe.skipIf(missing !== '')(`the plugin of WordPress${missing}`, () => {
       const id = Number.parseInt(await site.php(`echo wp_insert_attachment( array( 'post_mime_type' => 'image/png' ) );`), 10)
       expect(await receiver.take()).toEqual([[`media ${id} created`]])
       await site.php(`wp_update_post( array( 'ID' => ${id}, 'post_excerpt' => 'Caption' ) );`)
-      expect(await receiver.take()).toEqual([[`media ${id} updated`, `block ${id} updated`]])
+      expect(await receiver.take()).toEqual([[`block ${id} updated`, `media ${id} updated`]])
       await site.php(`wp_delete_attachment( ${id}, true );`)
       expect((await receiver.take()).flat()).toEqual(expect.arrayContaining([`media ${id} deleted`, `block ${id} updated`]))
     })

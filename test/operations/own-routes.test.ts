@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { globalId } from '../support/global-id.js'
 import { merged } from '../support/merged.js'
-import { SITE_NAMES } from '../support/profile.js'
+import { READER, SITE_NAMES } from '../support/profile.js'
 import { World } from '../support/world.js'
 
 // Images, users and terms of the embedded LMS. `test/deploy/wordpress-relations.test.ts` has them of a WordPress.
 
 const ALL: SiteNames = { ...SITE_NAMES, wordpressRoutes: ['users/me', 'users', 'media', 'terms'] }
-const SCHOOL = { switches: { siteRoutes: true } } as const
+/** With categories of all types, which courses of sites of the plugin do not have. */
+const SCHOOL = { switches: { siteRoutes: true, withoutCategories: false } } as const
 
 const routesOf = (calls: readonly string[]): string[] => calls.map((path) => path.split('?')[0]!.replace(/^.*\/(lms|wp)\//, '$1/')).sort()
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a catalogue of 24 courses', () => {
-  const ask = (fields: string) => world.query(`{ courses(first: 24, orderBy: { field: ID }) { nodes { databaseId ${fields} } } }`)
+  const ask = (fields: string) => world.query(`{ courses(first: 24, orderBy: { field: ID }) { nodes { databaseId ${fields} } } }`, READER)
 
   it('takes five calls with images, authors, categories and course categories', async () => {
     const { data, errors, calls } = await ask(
