@@ -139,8 +139,18 @@ const orEmpty =
   (value, field) =>
     value === '' ? null : decode(value, field)
 
-type Computed = 'inherited' | 'rendered' | 'avatars' | 'file' | 'fileDetails'
-type ReadOnly = 'guid' | 'link' | 'postType' | 'classList' | 'permalinkTemplate' | 'generatedSlug' | 'json' | Computed
+type Computed =
+  | 'guid'
+  | 'link'
+  | 'postType'
+  | 'classList'
+  | 'permalinkTemplate'
+  | 'generatedSlug'
+  | 'rendered'
+  | 'avatars'
+  | 'file'
+  | 'media'
+type ReadOnly = Computed | 'json'
 
 /** One decoder for each kind of writable field, and for each `accepts`. */
 const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {

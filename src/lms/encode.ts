@@ -1,4 +1,5 @@
-import { AVATAR_WIDTHS, avatarPath, fileName, folderOf, SIZES, UPLOADS } from './pictures/files.js'
+import { basename } from 'node:path/posix'
+import { AVATAR_SIZES, AVATARS, FULL, picturePath, SIZES } from './pictures/files.js'
 import type { Context, Field, Kind, Resource, Variation } from './spec/index.js'
 import type { Cell, Row } from './store.js'
 import { slugify, typeset } from './text.js'
@@ -87,25 +88,17 @@ function classList(_: Field, resource: Resource): ValueEncoder {
   }
 }
 
-/** Columns that name the file of a picture. */
-const FILE = ['t.date', 't.slug']
-const FULL = SIZES.at(-1)!
-
-/** A picture with the files of its sizes. */
-function fileDetails(row: Row, at: number, { site }: EncodeEnv): object {
-  const [date, slug] = row.slice(at, at + 2).map(String) as [string, string]
-  const sizes = SIZES.map((size) => {
-    const [{ name, width, height }, file] = [size, fileName(slug, size)]
-    return [name, { file, width, height, mime_type: 'image/png', source_url: `${site}${UPLOADS}/${folderOf(date)}/${file}` }] as const
-  })
-  return {
-    width: FULL.width,
-    height: FULL.height,
-    file: `${folderOf(date)}/${fileName(slug, FULL)}`,
-    sizes: Object.fromEntries(sizes),
-    image_meta: {},
-  }
-}
+/** A picture with its sizes. */
+const media = ({ column }: Field): ValueEncoder => ({
+  columns: [columnOf(column)],
+  encode(row, at, { site }) {
+    const entries = SIZES.map((size) => {
+      const [{ name, width, height }, path] = [size, picturePath(String(row[at]), size)]
+      return [name, { file: basename(path), width, height, mime_type: 'image/png', source_url: site + path }] as const
+    })
+    return { width: FULL.width, height: FULL.height, file: `${row[at]}.png`, sizes: Object.fromEntries(entries), image_meta: {} }
+  },
+})
 
 /** One encoder for each kind of field. */
 const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => FieldEncoder>> = {
@@ -148,21 +141,18 @@ const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => Fiel
   postType: (_, { type }) => ({ columns: [], encode: () => type }),
   classList,
   permalinkTemplate: (_, { path }) => ({ columns: [], encode: (_row, _at, env) => `${env.site}/${path}/%postname%/` }),
-  /** The status of a file is that of the record to which it is attached. */
-  inherited: () => ({ columns: [], encode: () => 'inherit' }),
   rendered: ({ column }) => ({
     members: { rendered: { columns: [`t.${column}`], encode: (row, at) => row[at] && `<p>${row[at]}</p>\n` }, raw: raw(`t.${column}`) },
   }),
   avatars: () => ({
     columns: ['t.id'],
-    encode: (row, at, { site }) =>
-      Object.fromEntries(AVATAR_WIDTHS.map((width) => [width, site + UPLOADS + avatarPath(Number(row[at]), width)])),
+    encode(row, at, { site }) {
+      const file = AVATARS[Number(row[at]) % AVATARS.length]!
+      return Object.fromEntries(AVATAR_SIZES.map((size) => [size.name, site + picturePath(file, size)]))
+    },
   }),
-  file: () => ({
-    columns: FILE,
-    encode: (row, at, { site }) => `${site}${UPLOADS}/${folderOf(String(row[at]))}/${fileName(String(row[at + 1]), FULL)}`,
-  }),
-  fileDetails: () => ({ columns: FILE, encode: fileDetails }),
+  file: ({ column }) => ({ columns: [columnOf(column)], encode: (row, at, { site }) => site + picturePath(String(row[at]), FULL) }),
+  media,
   generatedSlug: () => ({ columns: ['t.title'], encode: (row, at) => slugify(String(row[at])) }),
 }
 

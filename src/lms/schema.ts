@@ -167,6 +167,8 @@ CREATE TABLE media (
   parent INTEGER NOT NULL,
   author INTEGER NOT NULL,
   slug TEXT NOT NULL UNIQUE,
+  -- Its folder and name, without the size.
+  file TEXT NOT NULL UNIQUE,
   ${texts('title', 'title_folded', 'alt_text', 'caption', 'date', 'date_gmt', 'modified', 'modified_gmt')}
 );`
 

@@ -211,7 +211,7 @@ describe('pictures', () => {
       status: 'inherit',
       media_type: 'image',
       mime_type: 'image/png',
-      alt_text: 'Circles and squares on squared paper, drawn for Algebra & Equations',
+      alt_text: 'Circles in many colours, drawn for Algebra & Equations',
       caption: { rendered: '<p>Algebra & Equations at Riverside School</p>\n' },
       post: 10_001,
     })

@@ -5,30 +5,27 @@ export interface Size {
   readonly height: number
 }
 
-/** The sizes that WordPress makes of a picture. The last is the picture itself; the first is cut at its sides. */
+/** The picture itself. */
+export const FULL: Size = { name: 'full', width: 1280, height: 720 }
+
+/** The sizes that WordPress makes of a picture. The first is cut at its sides. */
 export const SIZES: readonly Size[] = [
   { name: 'thumbnail', width: 150, height: 150 },
   { name: 'medium', width: 300, height: 169 },
   { name: 'medium_large', width: 768, height: 432 },
   { name: 'large', width: 1024, height: 576 },
-  { name: 'full', width: 1280, height: 720 },
+  FULL,
 ]
 
-/** Widths of the pictures of users. */
-export const AVATAR_WIDTHS = [24, 48, 96] as const
+/** The sizes of the pictures of users, by their widths. */
+export const AVATAR_SIZES: readonly Size[] = [24, 48, 96].map((width) => ({ name: String(width), width, height: width }))
 
-/** Number of different pictures of users. */
-const AVATARS = 60
+/** The pictures of users. Users share them, so that paths do not tell which users exist. */
+export const AVATARS: readonly string[] = Array.from({ length: 60 }, (_, number) => `avatar-${number}`)
 
 /** First path segments of pictures. */
 export const UPLOADS = '/wp-content/uploads'
 
-/** The name of the file of a picture in a size, without its folder. */
-export const fileName = (slug: string, { name, width, height }: Size): string =>
-  name === 'full' ? `${slug}.png` : `${slug}-${width}x${height}.png`
-
-/** The folder of a picture of a date, such as `2021/09`. */
-export const folderOf = (date: string): string => date.slice(0, 7).replace('-', '/')
-
-/** The path of the picture of a user, below that of all pictures. Users share pictures, so that paths do not tell which users exist. */
-export const avatarPath = (user: number, width: number): string => `/avatar-${user % AVATARS}-${width}x${width}.png`
+/** The path of a picture in a size. `file` is its folder and name, such as `2021/09/physics-6`. */
+export const picturePath = (file: string, size: Size): string =>
+  `${UPLOADS}/${file}${size === FULL ? '' : `-${size.width}x${size.height}`}.png`

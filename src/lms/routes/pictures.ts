@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { RestError } from '../errors.js'
 import { drawAvatar, drawPicture } from '../pictures/draw.js'
-import { AVATAR_WIDTHS, avatarPath, fileName, folderOf, SIZES, UPLOADS } from '../pictures/files.js'
+import { AVATAR_SIZES, AVATARS, picturePath, SIZES, UPLOADS } from '../pictures/files.js'
 import { SUBJECTS } from '../seed/curriculum.js'
 import type { Lms, Variables } from './answer.js'
 
@@ -11,23 +11,24 @@ const MAX_BYTES = 16 * 1024 ** 2
 
 const HEADERS = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' }
 
-/** The picture of a path below the folder of pictures; undefined for a path that no record has. */
+const FILE = new RegExp(`^${UPLOADS}/(.+?)(-\\d+x\\d+)?\\.png$`)
+
+/** The picture at a path; undefined for a path that no record has. */
 function draw({ store }: Lms, path: string): Buffer | undefined {
-  const number = Number(path.split('-')[1])
-  const width = AVATAR_WIDTHS.find((each) => avatarPath(number, each) === path)
-  if (width !== undefined) return drawAvatar(number, width)
-  const [name = ''] = path.slice(path.lastIndexOf('/') + 1).split('.')
-  const slugs = [name, name.slice(0, name.lastIndexOf('-'))]
-  const row = store.row('SELECT id, subject, date, slug FROM media WHERE slug IN (?, ?)', ...slugs)
-  const found = row && SIZES.find((each) => `/${folderOf(String(row[2]))}/${fileName(String(row[3]), each)}` === path)
-  return found && drawPicture(Number(row[0]), Number(row[1]), SUBJECTS[Number(row[1])]!.area, found.width, found.height)
+  const file = FILE.exec(path)?.[1] ?? ''
+  const avatar = AVATARS.indexOf(file)
+  const size = (avatar < 0 ? SIZES : AVATAR_SIZES).find((each) => picturePath(file, each) === path)
+  if (!size) return undefined
+  if (avatar >= 0) return drawAvatar(avatar, size.width)
+  const [id, subject] = store.row('SELECT id, subject FROM media WHERE file = ?', file)?.map(Number) ?? []
+  return id === undefined ? undefined : drawPicture(id, SUBJECTS[subject!]!.area, size)
 }
 
 /** Routes of pictures, as files that everybody may read. They are drawn when they are first requested. */
 export function addPictureRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const drawn = new LRUCache<string, Buffer>({ maxSize: MAX_BYTES, sizeCalculation: ({ length }) => length })
   app.get(`${UPLOADS}/*`, (call) => {
-    const path = call.req.path.slice(UPLOADS.length)
+    const { path } = call.req
     const bytes = drawn.get(path) ?? draw(lms, path)
     if (!bytes) throw new RestError(404, 'rest_no_route', 'There is no such file.')
     drawn.set(path, bytes)

@@ -5,27 +5,14 @@ export interface Subject {
   readonly name: string
   readonly area: string
   readonly topics: readonly string[]
-  /** What its pictures show, in words. */
-  readonly motif: string
   /** Name and topics as HTML. */
   readonly htmlName: string
   readonly htmlTopics: readonly string[]
 }
 
-/** What pictures of each area show. */
-const MOTIFS: Readonly<Record<string, string>> = {
-  Mathematics: 'Circles and squares on squared paper',
-  Science: 'Planets on their paths around a sun',
-  Humanities: 'An arcade in the evening sun',
-  Languages: 'Speech bubbles of different colours',
-  Arts: 'Dabs of paint',
-  Technology: 'Blocks joined by lines',
-  Business: 'Rising columns',
-}
-
 function subject(name: string, area: string, topicList: string): Subject {
   const topics = topicList.split('; ')
-  return { name, area, topics, motif: MOTIFS[area]!, htmlName: typeset(name), htmlTopics: topics.map(typeset) }
+  return { name, area, topics, htmlName: typeset(name), htmlTopics: topics.map(typeset) }
 }
 
 /** Subjects of the school. */

@@ -1,4 +1,5 @@
 import { fold } from '../folding.js'
+import { motifOf } from '../pictures/draw.js'
 import type { Cell } from '../store.js'
 import { slugify } from '../text.js'
 import { SUBJECTS, type Subject } from './curriculum.js'
@@ -18,20 +19,23 @@ export function makeMedia(records: readonly Illustrated[], author: number): Reco
   return Array.from({ length: PICTURES }, (_, place) => {
     const id = FIRST_ID.media + place
     const [row, subject = SUBJECTS[place % SUBJECTS.length]!] = uses.get(id) ?? [undefined]
-    const dates = row?.date_gmt ? row : first
+    const dated = row?.date_gmt ? row : first
     const name = plain(subject.name)
     const title = `${name} ${place + 1}`
+    const slug = slugify(title)
+    const dates = ['date', 'date_gmt', 'modified', 'modified_gmt'].map((column) => [column, String(dated[column])] as const)
     return {
       id,
       subject: SUBJECTS.indexOf(subject),
       parent: row?.id ?? 0,
       author: (row?.author as number | undefined) ?? author,
-      slug: slugify(title),
+      slug,
+      file: `${String(dated.date).slice(0, 7).replace('-', '/')}/${slug}`,
       title,
       title_folded: fold(title),
-      alt_text: `${subject.motif}, drawn for ${name}`,
+      alt_text: `${motifOf(subject.area)}, drawn for ${name}`,
       caption: `${name} at Riverside School`,
-      ...Object.fromEntries(['date', 'date_gmt', 'modified', 'modified_gmt'].map((column) => [column, dates[column] as string])),
+      ...Object.fromEntries(dates),
     }
   })
 }

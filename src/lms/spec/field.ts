@@ -23,11 +23,10 @@ export type Kind =
   | 'permalinkTemplate'
   | 'generatedSlug'
   | 'buyNow'
-  | 'inherited'
   | 'rendered'
   | 'avatars'
   | 'file'
-  | 'fileDetails'
+  | 'media'
 
 /** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =

@@ -1,4 +1,4 @@
-import { ALL, EDIT, type Resource, shown, VIEW } from './field.js'
+import { ALL, EDIT, field, type Resource, shown, VIEW } from './field.js'
 import { ORDER_BY, postListParameters, somePublished } from './post.js'
 
 /** SQL of media as rows. They are published with the record to which they are attached, or when they are attached to none. */
@@ -24,7 +24,8 @@ export const media: Resource = {
     ...shown(ALL, 'datetime', 'date'),
     ...shown(VIEW, 'datetime', 'date_gmt', 'modified', 'modified_gmt'),
     ...shown(VIEW, 'guid', 'guid'),
-    ...shown(VIEW, 'inherited', 'status'),
+    // The status of a picture is that of the record to which it is attached.
+    field('status', 'text', { readOnly: true, column: "'inherit'" }),
     ...postFields,
     ...shown(VIEW, 'text', 'comment_status', 'ping_status', 'template'),
     ...shown(VIEW, 'json', 'meta', 'post'),
@@ -34,8 +35,8 @@ export const media: Resource = {
     ...shown(VIEW, 'rendered', 'description'),
     ...shown(ALL, 'rendered', 'caption'),
     ...shown(ALL, 'text', 'alt_text', 'media_type', 'mime_type'),
-    ...shown(ALL, 'fileDetails', 'media_details'),
-    ...shown(ALL, 'file', 'source_url'),
+    field('media_details', 'media', { contexts: ALL, readOnly: true, column: 'file' }),
+    field('source_url', 'file', { contexts: ALL, readOnly: true, column: 'file' }),
   ],
   listParameters: [
     ...postListParameters.filter((name) => name !== 'menu_order' && name !== 'status'),
