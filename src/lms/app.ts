@@ -79,8 +79,8 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   for (const add of ROUTES) add(routes, lms)
   if (switches.topics) addTopicRoutes(routes, lms)
   if (switches.siteRoutes) {
-    addSiteRoutes(routes, lms)
     addWordpressRoutes(routes, lms)
+    addSiteRoutes(routes, lms)
   }
 
   const app: App = new Hono(pathOptions(switches.routing))

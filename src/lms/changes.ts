@@ -1,6 +1,6 @@
 import type { Body } from './body.js'
-import { decode, InvalidValue } from './decode.js'
-import { type ErrorDetail, invalidParams } from './errors.js'
+import { decode } from './decode.js'
+import { InvalidValue, readAll } from './errors.js'
 import type { Field } from './spec/index.js'
 import type { Cell, Cells, Store } from './store.js'
 
@@ -31,34 +31,19 @@ function checkReference(store: Store, { name, kind, column, refers }: Field, cel
     throw new InvalidValue(code, `${name} must not be the group itself or one below it.`)
 }
 
-/** The detail of the `InvalidValue` that `read` throws; undefined when it throws nothing. */
-function complaintOf(read: () => void): ErrorDetail | undefined {
-  try {
-    read()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
-    return { code: error.code, message: error.message, data: null }
-  }
-}
-
 /**
  * The cells that a body changes in the record `id`, by column (term fields: by taxonomy). Unknown and read-only names are ignored.
  * Throws one error that names all invalid values.
  */
 export function changesOf(store: Store, fields: readonly Field[], body: Body, id: number): Cells {
   const changes: Record<string, Cell> = {}
-  const details: Record<string, ErrorDetail> = {}
-  for (const field of fields) {
-    if (field.readOnly || !Object.hasOwn(body, field.name)) continue
-    const complaint = complaintOf(() => {
-      const cell = decode(body[field.name], field)
-      if (cell === undefined) return
-      checkReference(store, field, cell, id)
-      changes[field.column] = cell
-    })
-    if (complaint) details[field.name] = complaint
-  }
-  if (Object.keys(details).length) throw invalidParams(details)
+  const given = new Map(fields.filter(({ name, readOnly }) => !readOnly && Object.hasOwn(body, name)).map((field) => [field.name, field]))
+  readAll([...given.keys()], (name) => {
+    const field = given.get(name)!
+    const cell = decode(body[name], field)
+    if (cell === undefined) return
+    checkReference(store, field, cell, id)
+    changes[field.column] = cell
+  })
   return changes
 }

@@ -1,18 +1,8 @@
-import { inWords } from './params.js'
+import { InvalidValue } from './errors.js'
 import type { Accept, Field, Kind } from './spec/index.js'
 import type { Cell } from './store.js'
-import { SLUG_LENGTH, slugify } from './text.js'
+import { inWords, SLUG_LENGTH, slugify } from './text.js'
 import { parseInstant } from './time.js'
-
-/** An invalid value in a body, with its error code. */
-export class InvalidValue extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message)
-  }
-}
 
 /** Converts a value of a body to a cell. Undefined keeps the stored cell. */
 type Decode = (value: unknown, field: Field) => Cell | undefined
@@ -26,7 +16,8 @@ const MAX_PASSWORD_BYTES = 255
 const MAX_UPLOAD_BYTES = 32 * 1024 ** 2
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
 
-const wrongType = (name: string, type: string): InvalidValue => new InvalidValue('rest_invalid_type', `${name} is not of type ${type}.`)
+export const wrongType = (name: string, type: string): InvalidValue =>
+  new InvalidValue('rest_invalid_type', `${name} is not of type ${type}.`)
 
 function within(number: number, least: number, name: string): number {
   if (number >= least && number <= MAX_NUMBER) return number
@@ -65,7 +56,8 @@ const text =
 const line = text(MAX_TEXT_BYTES)
 const longText = text(Number.POSITIVE_INFINITY)
 
-function oneOf(value: unknown, allowed: readonly string[], name: string): string {
+/** One of some words. Throws for other values. */
+export function oneOf(value: unknown, allowed: readonly string[], name: string): string {
   if (typeof value !== 'string') throw wrongType(name, 'string')
   if (!allowed.includes(value)) throw new InvalidValue('rest_not_in_enum', `${name} is not one of ${inWords(allowed)}.`)
   return value

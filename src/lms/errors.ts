@@ -1,7 +1,7 @@
 /** Members of `data` in an error response, besides `status`. */
 export interface ErrorData {
   readonly params?: Readonly<Record<string, string>> | readonly string[]
-  readonly details?: Readonly<Record<string, ErrorDetail>>
+  readonly details?: Details
   /** PHP's code and message for a body that is not JSON. */
   readonly json_error_code?: number
   readonly json_error_message?: string
@@ -46,10 +46,36 @@ export const missingParams = (...names: string[]): RestError =>
   new RestError(400, 'rest_missing_callback_param', `Missing parameter(s): ${names.join(', ')}`, { params: names })
 
 /** The error that names all invalid parameters. */
-export function invalidParams(details: Readonly<Record<string, ErrorDetail>>): RestError {
+function invalidParams(details: Details): RestError {
   const names = Object.keys(details)
   const params = Object.fromEntries(names.map((name) => [name, details[name]!.message]))
   return new RestError(400, 'rest_invalid_param', `Invalid parameter(s): ${names.join(', ')}`, { params, details })
+}
+
+/** An invalid value of a parameter or of a body, with its error code. */
+export class InvalidValue extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Error details by the names of parameters. */
+export type Details = Readonly<Record<string, ErrorDetail>>
+
+/** Reads values by name. Throws one error that names all for which `read` throws an `InvalidValue`, and those in `more`. */
+export function readAll(names: readonly string[], read: (name: string) => void, more: Details = {}): void {
+  const details: Record<string, ErrorDetail> = { ...more }
+  for (const name of names)
+    try {
+      read(name)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      details[name] ??= { code: error.code, message: error.message, data: null }
+    }
+  if (Object.keys(details).length) throw invalidParams(details)
 }
 
 /** Thrown when a data file cannot be used. The message is for the operator. */

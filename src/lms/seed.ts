@@ -1,4 +1,3 @@
-import { inWords } from './params.js'
 import { type CourseSeed, makeCourses } from './seed/courses.js'
 import { PRICES } from './seed/curriculum.js'
 import { makeGroups } from './seed/groups.js'
@@ -12,6 +11,7 @@ import { QuizMaker } from './seed/quizzes.js'
 import { Random } from './seed/random.js'
 import { StepMaker } from './seed/steps.js'
 import type { Store } from './store.js'
+import { inWords } from './text.js'
 
 export { SAMPLES } from './seed/ids.js'
 export { DEMO_USERS, type DemoUser } from './seed/people.js'

@@ -3,7 +3,6 @@ import { checkWritable } from '../auth.js'
 import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { missingParams, RestError } from '../errors.js'
-import { listParameters } from '../params.js'
 import { checkExists, checkReadable } from '../rights.js'
 import { courseIds } from '../spec/index.js'
 import type { Store } from '../store.js'
@@ -50,24 +49,22 @@ async function addCourses(call: Call, { store, resources, switches }: Lms): Prom
   return send(call, JSON.stringify(outcomes))
 }
 
-/** The courses of one group. */
-const coursesOf =
-  (id: number): Select =>
-  ({ store, rights, switches, resources }, viewer, params) => {
-    rights.checkList(viewer, resources.groupCourse)
-    if (!switches.unknownGroupEmpty) checkReadable(store, viewer, resources.group, id)
-    const ignored = [
-      ...(switches.groupCoursesIgnoreIds ? (['include', 'exclude'] as const) : []),
-      ...(switches.groupCoursesPublished ? (['status'] as const) : []),
-    ]
-    return { params: ignored.length ? withoutParams(params, ...ignored) : params, scope: { join: JOIN, cells: [id] } }
-  }
+/** The courses of a group. */
+const coursesOf: Select = ({ store, rights, switches, resources }, viewer, params, call) => {
+  const id = Number(call.req.param('id'))
+  rights.checkList(viewer, resources.groupCourse)
+  if (!switches.unknownGroupEmpty) checkReadable(store, viewer, resources.group, id)
+  const ignored = [
+    ...(switches.groupCoursesIgnoreIds ? (['include', 'exclude'] as const) : []),
+    ...(switches.groupCoursesPublished ? (['status'] as const) : []),
+  ]
+  return { params: withoutParams(params, ...ignored), scope: { join: JOIN, cells: [id] } }
+}
 
 /** Routes that list the courses of a group, and add courses to it. */
 export function addGroupCourseRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { groupCourse } = lms.resources
-  const schema = listParameters(groupCourse)
   const route = groupCourse.route.replace('<id>', ':id{[0-9]+}')
-  app.get(route, (call) => listPosts(call, lms, groupCourse, schema, coursesOf(Number(call.req.param('id')))))
+  app.get(route, listPosts(lms, groupCourse, coursesOf))
   app.on(UPDATES, route, (call) => addCourses(call, lms))
 }

@@ -1,9 +1,8 @@
 import type { Hono } from 'hono'
-import type { z } from 'zod'
 import { checkContext, mayEdit, type Viewer } from '../auth.js'
 import type { EncodeEnv } from '../encode.js'
-import { deniedStatus, type ErrorDetail, RestError } from '../errors.js'
-import { check, type ListParams, listOf, listParameters, parameters, type RawQuery } from '../params.js'
+import { type Details, deniedStatus, RestError } from '../errors.js'
+import { listOf, listParameters, parameters, type RawQuery } from '../params.js'
 import { checkOrdering, selectPage } from '../query.js'
 import { type RecordWriter, recordWriter } from '../record-writer.js'
 import { checkReadable, unknownPost } from '../rights.js'
@@ -27,27 +26,30 @@ const envOf = (call: Call, { site, rights }: Lms, unlocked: boolean): EncodeEnv 
 })
 
 /** The error detail of `status` when a caller without edit rights asks for unpublished records. */
-function refusedStatus(viewer: Viewer, query: RawQuery, { listParameters: names }: Resource): Record<string, ErrorDetail> {
+function refusedStatus(viewer: Viewer, query: RawQuery, { listParameters: names }: Resource): Details {
   if (mayEdit(viewer) || !names.includes('status') || listOf(query.status).every((status) => status === 'publish')) return {}
   return { status: { code: 'rest_forbidden_status', message: 'Status is forbidden.', data: { status: deniedStatus(viewer) } } }
 }
 
-/** Answers one page of a list of post-like records. */
-export function listPosts(call: Call, lms: Lms, resource: Resource, schema: z.ZodType<ListParams>, select: Select): Response {
-  const viewer = call.get('viewer')
-  const query = call.get('query')
-  const asked = check(schema, query, refusedStatus(viewer, query, resource))
-  checkOrdering(asked)
-  checkContext(viewer, asked.context)
-  const { params, scope } = select(lms, viewer, asked, query)
-  const writer = recordWriter(resource, params.context, query)
-  const { rows, total, pages } = selectPage(lms.store, resource, writer.columns, params, scope, mayEdit(viewer))
-  const env = envOf(call, lms, params.context === 'edit')
-  const records = rows.map((row: Row) => writer.write(row, env))
-  return sendPage(call, lms, resource, records, { page: params.page, total, pages })
+/** Answers the pages of a list. */
+export function listPosts(lms: Lms, resource: Resource, select: Select): (call: Call) => Response {
+  const read = listParameters(resource)
+  return (call) => {
+    const viewer = call.get('viewer')
+    const query = call.get('query')
+    const asked = read(query, refusedStatus(viewer, query, resource))
+    checkOrdering(asked)
+    checkContext(viewer, asked.context)
+    const { params, scope } = select(lms, viewer, asked, call)
+    const writer = recordWriter(resource, params.context, query)
+    const { rows, total, pages } = selectPage(lms.store, resource, writer.columns, params, scope, mayEdit(viewer))
+    const env = envOf(call, lms, params.context === 'edit')
+    const records = rows.map((row: Row) => writer.write(row, env))
+    return sendPage(call, lms, resource, records, { page: params.page, total, pages })
+  }
 }
 
-const itemSchema = parameters(['context', 'course'])
+const readItem = parameters(['context', 'course'])
 const IN_COURSE = 'SELECT 1 FROM course_steps WHERE course = ? AND step = ?'
 
 /** Whether the query has the password of a record. Throws when the password is wrong, or the record has none. */
@@ -62,7 +64,7 @@ function getPost(call: Call, lms: Lms, resource: Resource): Response {
   const viewer = call.get('viewer')
   const query = call.get('query')
   const id = Number(call.req.param('id'))
-  const params = check(itemSchema, query)
+  const params = readItem(query)
   lms.rights.checkItem(viewer, resource, id)
   const { password } = checkReadable(lms.store, viewer, resource, id)
   checkContext(viewer, params.context)
@@ -85,8 +87,7 @@ export function addPostRoutes(app: App, lms: Lms): void {
     [lesson, lessons],
   ]
   for (const [resource, select] of lists) {
-    const schema = listParameters(resource)
-    app.get(resource.route, (call) => listPosts(call, lms, resource, schema, select))
+    app.get(resource.route, listPosts(lms, resource, select))
     app.get(`${resource.route}/:id{[0-9]+}`, (call) => getPost(call, lms, resource))
   }
 }

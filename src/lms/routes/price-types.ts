@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { checkContext } from '../auth.js'
 import { RestError } from '../errors.js'
-import { check, listOf, listParameters } from '../params.js'
+import { listOf, listParameters } from '../params.js'
 import { recordWriter } from '../record-writer.js'
 import type { Row } from '../store.js'
 import { type Call, jsonArray, type Lms, send, type Variables } from './answer.js'
@@ -16,11 +16,11 @@ function withLabel(text: string): string {
 export function addPriceTypeRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { resources, store, switches } = lms
   const { priceType } = resources
-  const schema = listParameters(priceType)
+  const read = listParameters(priceType)
 
   function prepare(call: Call) {
     const query = call.get('query')
-    const { context } = check(schema, query)
+    const { context } = read(query)
     checkContext(call.get('viewer'), context)
     const writer = recordWriter(priceType, context, query)
     // The slug is the last column, whichever fields are requested.

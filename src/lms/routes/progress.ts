@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { checkContext, checkProgress, mayEdit } from '../auth.js'
 import { RestError } from '../errors.js'
-import { check, listParameters } from '../params.js'
+import { listParameters } from '../params.js'
 import type { Switches } from '../profile/switches.js'
 import { checkPage } from '../query.js'
 import { recordWriter } from '../record-writer.js'
@@ -48,16 +48,16 @@ const showsOpen = ({ openCourses }: Switches, known: boolean): boolean => openCo
 export function addProgressRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { store, switches, rights, resources } = lms
   const { courseProgress, progressStep } = resources
-  const schema = listParameters(courseProgress)
-  const stepSchema = listParameters(progressStep)
+  const readProgress = listParameters(courseProgress)
+  const readSteps = listParameters(progressStep)
   const env = { site: lms.site, unlocked: false }
 
   /** Checks the parameters, the right of the caller, and that the user exists. Returns the source of the rows. */
-  function prepare(call: Call, resource = courseProgress, parameters = schema) {
+  function prepare(call: Call, resource = courseProgress, read = readProgress) {
     const viewer = call.get('viewer')
     const query = call.get('query')
     const user = Number(call.req.param('id'))
-    const params = check(parameters, query)
+    const params = read(query)
     checkProgress(store, viewer, user, rights.adminOnly ? 'ld_rest_cannot_view' : 'rest_user_cannot_view')
     checkContext(viewer, params.context)
     const known = store.row('SELECT 1 FROM users WHERE id = ?', user) !== undefined
@@ -106,7 +106,7 @@ export function addProgressRoutes(app: Hono<{ Variables: Variables }>, lms: Lms)
 
   /** The steps of a course. Version 4 sends all of them in an array in an array, version 5 sends pages. */
   function listSteps(call: Call): Response {
-    const { params, writer, from, cells, isLimited } = prepare(call, progressStep, stepSchema)
+    const { params, writer, from, cells, isLimited } = prepare(call, progressStep, readSteps)
     const [user, course] = [Number(call.req.param('id')), Number(call.req.param('course'))]
     const isEnrolled =
       store.row(`SELECT 1 ${from} AND t.course = ?`, ...cells, course) ?? (isLimited ? undefined : store.row(IS_OPEN, course))

@@ -4,7 +4,7 @@ import type { ListParams, RawQuery } from '../params.js'
 import type { Scope } from '../query.js'
 import { checkExists, checkReadable, unknownPost } from '../rights.js'
 import type { Store } from '../store.js'
-import type { Lms } from './answer.js'
+import type { Call, Lms } from './answer.js'
 
 /** The limit of a list, and its parameters as the site interprets them. */
 export interface Selection {
@@ -13,13 +13,11 @@ export interface Selection {
 }
 
 /** Throws when the caller may not read a list. Returns its limit. */
-export type Select = (lms: Lms, viewer: Viewer, params: ListParams, query: RawQuery) => Selection
+export type Select = (lms: Lms, viewer: Viewer, params: ListParams, call: Call) => Selection
 
 /** The parameters without some of them. */
 export function withoutParams(params: ListParams, ...names: readonly ('include' | 'exclude' | 'status')[]): ListParams {
-  const rest: { -readonly [Name in keyof ListParams]: ListParams[Name] } = { ...params }
-  for (const name of names) delete rest[name]
-  return rest
+  return { ...params, ...Object.fromEntries(names.map((name) => [name, undefined])) }
 }
 
 const LED = 'JOIN group_leaders l ON l.group_id = t.id AND l.user = ?'
@@ -69,7 +67,7 @@ function withPageSize(params: ListParams, size: number, asked: RawQuery[string] 
 }
 
 /** The lessons of a course. Only administrators may omit the course. */
-export const lessons: Select = ({ store, rights, switches, resources }, viewer, params, query) => {
+export const lessons: Select = ({ store, rights, switches, resources }, viewer, params, call) => {
   const { course } = params
   if (course === undefined) {
     if (mayEdit(viewer)) return { params }
@@ -82,7 +80,10 @@ export const lessons: Select = ({ store, rights, switches, resources }, viewer, 
     rights.checkList(viewer, resources.lesson, course)
   }
   checkReadable(store, viewer, resources.course, course)
-  return { params: withPageSize(params, switches.lessonsPerPage, query.posts_per_page), scope: stepsOf('lesson', params, course) }
+  return {
+    params: withPageSize(params, switches.lessonsPerPage, call.get('query').posts_per_page),
+    scope: stepsOf('lesson', params, course),
+  }
 }
 
 const WITHOUT_COURSE: Scope = {

@@ -1,80 +1,51 @@
 import type { Hono } from 'hono'
 import { SITE_NAME } from '../html.js'
-import type { Resource } from '../spec/index.js'
+import { courseIds, force, type Resource } from '../spec/index.js'
 import { SITE_ZONE } from '../time.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { kindsOf } from './wordpress.js'
-import { UPDATES } from './writes.js'
 
-/** A route: its path with patterns for ids, such as `/lms/v1/groups/(?P<id>[\d]+)`, and the parameters of its methods. */
-type Route = readonly [pattern: string, ...endpoints: readonly (readonly [methods: readonly string[], args: readonly string[]])[]]
+type App = Hono<{ Variables: Variables }>
 
-const ID = '(?P<id>[\\d]+)'
-const COURSE = '(?P<course>[\\d]+)'
-const GET = ['GET']
+const ITEM = ['context']
+const POST_ITEM = [...ITEM, 'password']
 
-function routesOfPosts({ route, listParameters, fields }: Resource): Route[] {
-  const body = fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
-  return [
-    [route, [GET, listParameters], [['POST'], body]],
-    [`${route}/${ID}`, [GET, ['id', 'context', 'password']], [UPDATES, ['id', ...body]], [['DELETE'], ['id', 'force']]],
-  ]
+/** The names of the parameters of a method on the records of a resource, or on one of them. */
+function parametersOf({ fields, listParameters, courseRoute }: Resource, method: string, isItem: boolean): readonly string[] {
+  if (method === 'DELETE') return [force.name]
+  if (method !== 'GET') return courseRoute ? [courseIds.name] : fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
+  if (!isItem) return listParameters
+  return fields.some(({ name }) => name === 'password') ? POST_ITEM : ITEM
 }
 
-/** Every route of the LMS, in the order of its resources. */
-function routesOf(lms: Lms): Route[] {
-  const { resources, switches } = lms
-  const { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep } = resources
-  const pathOf = ({ route }: Resource): string => route.replace('<id>', ID).replace('<course>', COURSE)
-  const progress = courseProgress.listParameters
-  return [
-    ...[group, course, quiz, lesson].flatMap(routesOfPosts),
-    [pathOf(groupCourse), [GET, ['id', ...groupCourse.listParameters]], [UPDATES, ['id', 'course_ids']]],
-    [pathOf(courseProgress), [GET, ['id', ...progress]]],
-    [`${pathOf(courseProgress)}/${COURSE}`, [GET, ['id', 'course', ...progress]]],
-    ...(switches.progressSteps ? ([[pathOf(progressStep), [GET, ['id', 'course', ...progressStep.listParameters]]]] as const) : []),
-    [priceType.route, [GET, priceType.listParameters]],
-    [`${priceType.route}/(?P<slug>[\\w-]+)`, [GET, ['slug', ...priceType.listParameters]]],
-    [`${question.route}/${ID}`, [GET, ['id']]],
-    ...(switches.topics
-      ? ([
-          [topic.route, [GET, topic.listParameters]],
-          [`${topic.route}/${ID}`, [GET, ['id', 'context']]],
-        ] as const)
-      : []),
-    ...wordpressRoutes(lms),
-  ]
-}
-
-/** The routes of WordPress itself. */
-function wordpressRoutes(lms: Lms): Route[] {
-  const { people, records } = kindsOf(lms)
-  const tables = records.flatMap(({ resource: { route, listParameters } }): Route[] => [
-    [route, [GET, listParameters]],
-    [`${route}/${ID}`, [GET, ['id', 'context']]],
-  ])
-  const directories = ['taxonomies', 'types'].flatMap((name): Route[] => [
-    [`/wp/v2/${name}`, [GET, ['context']]],
-    [`/wp/v2/${name}/(?P<name>[\\w-]+)`, [GET, ['name', 'context']]],
-  ])
-  return [...tables, [`${people.resource.route}/me`, [GET, ['context']]], ...directories]
-}
+/** The pattern of a route, such as `/lms/v1/groups/(?P<id>[\\d]+)`. */
+const patternOf = (path: string): string =>
+  path.replace(/<(\w+)>|:(\w+)\{\[0-9\]\+\}/g, '(?P<$1$2>[\\d]+)').replace(/:(\w+)/g, '(?P<$1>[\\w-]+)')
 
 const namespaceOf = (pattern: string): string => pattern.split('/').slice(1, 3).join('/')
 
-/** A route, as the index of a site describes it. */
-const described = ([pattern, ...endpoints]: Route): object => ({
-  namespace: namespaceOf(pattern),
-  methods: endpoints.flatMap(([methods]) => methods),
-  endpoints: endpoints.map(([methods, args]) => ({
-    methods,
-    args: Object.fromEntries(args.map((name) => [name, { required: pattern.includes(`<${name}>`) }])),
-  })),
-})
+/** The routes of the LMS by pattern, as the index of a site describes them. */
+function describe(app: App, lms: Lms): Readonly<Record<string, object>> {
+  const resources = [...Object.values(lms.resources), ...kindsOf(lms).records.map(({ resource }) => resource)]
+  const byPattern = new Map(resources.map((resource) => [patternOf(resource.route), resource]))
+  const described: Record<string, { namespace: string; methods: string[]; endpoints: object[] }> = {}
+  for (const { path, method } of app.routes) {
+    const pattern = patternOf(path)
+    const list = byPattern.get(pattern)
+    const resource = list ?? byPattern.get(pattern.slice(0, pattern.lastIndexOf('/')))
+    const args = Object.fromEntries([...pattern.matchAll(/<(\w+)>/g)].map(([, name]) => [name, { required: true }]))
+    for (const name of resource ? parametersOf(resource, method, !list) : ITEM) args[name] ??= { required: false }
+    described[pattern] ??= { namespace: namespaceOf(pattern), methods: [], endpoints: [] }
+    const { methods, endpoints } = described[pattern]
+    methods.push(method)
+    endpoints.push({ methods: [method], args })
+  }
+  return described
+}
 
-/** Routes that describe the routes of the site with their parameters. */
-export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
-  const routes = Object.fromEntries(routesOf(lms).map((route) => [route[0], described(route)]))
+/** Routes that describe the routes that the site has so far, with their parameters. */
+export function addSiteRoutes(app: App, lms: Lms): void {
+  const routes = describe(app, lms)
   const namespaces = [...new Set(Object.keys(routes).map(namespaceOf))]
   const sendJson = (call: Call, body: object): Response => send(call, JSON.stringify(body))
 
@@ -94,6 +65,8 @@ export function addSiteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): vo
   )
   for (const namespace of namespaces) {
     const own = Object.fromEntries(Object.entries(routes).filter(([pattern]) => namespaceOf(pattern) === namespace))
-    app.get(`/${namespace}`, (call) => sendJson(call, { namespace, routes: { [`/${namespace}`]: { namespace, methods: GET }, ...own } }))
+    app.get(`/${namespace}`, (call) =>
+      sendJson(call, { namespace, routes: { [`/${namespace}`]: { namespace, methods: ['GET'] }, ...own } }),
+    )
   }
 }

@@ -1,15 +1,14 @@
 import type { Hono } from 'hono'
 import { checkContext, forbidden, mayEdit, type Viewer } from '../auth.js'
 import { deniedStatus, RestError } from '../errors.js'
-import { check, listOf, listParameters, parameters } from '../params.js'
-import { recordWriter } from '../record-writer.js'
+import { listOf } from '../params.js'
 import { unknownPost } from '../rights.js'
 import type { Resource, Taxonomy } from '../spec/index.js'
 import { media } from '../spec/media.js'
 import { isHierarchical, termResource } from '../spec/term.js'
 import { user } from '../spec/user.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
-import { listPosts, recordText } from './posts.js'
+import { addRecordRoutes, type Kind, readContext, sendRecord } from './records.js'
 import type { Select } from './selections.js'
 
 type App = Hono<{ Variables: Variables }>
@@ -40,15 +39,6 @@ const termsOn =
     return { params: { ...params, post } }
   }
 
-/** A kind of record of WordPress itself, and its errors. */
-interface Kind {
-  readonly resource: Resource
-  readonly select: Select
-  readonly unknown: () => RestError
-  /** The error for a record that is not public. */
-  readonly hidden: (viewer: Viewer) => RestError
-}
-
 /** The kinds of records of WordPress itself, and the types and taxonomies of the site. */
 export function kindsOf({ resources, switches: { coreLinks, fieldsOnly, topics } }: Lms) {
   const { group, course, quiz, lesson, topic } = resources
@@ -72,28 +62,12 @@ export function kindsOf({ resources, switches: { coreLinks, fieldsOnly, topics }
   return { types, taxonomies, people, records: [people, files, ...terms] }
 }
 
-const itemSchema = parameters(['context'])
-
-/** Answers one record. Callers may read their own user in every context. */
-function sendRecord(call: Call, lms: Lms, { resource, unknown, hidden }: Kind, id: number): Response {
-  const viewer = call.get('viewer')
-  const query = call.get('query')
-  const { context } = check(itemSchema, query)
-  const row = lms.store.row(`SELECT t.status FROM ${resource.table} t WHERE t.id = ?`, id)
-  if (!row) throw unknown()
-  if (resource.label !== 'user' || viewer?.id !== id) {
-    checkContext(viewer, context)
-    if (row[0] !== 'publish' && !mayEdit(viewer)) throw hidden(viewer)
-  }
-  return send(call, recordText(call, lms, resource, id, recordWriter(resource, context, query), true))
-}
-
 type Entry = Readonly<Record<string, unknown>>
 
 /** Routes that answer entries as an object by their slug, and one of them. `type` limits taxonomies to those of a type. */
 function addDirectory(app: App, route: string, entries: ReadonlyMap<string, Entry>, unknown: () => RestError): void {
   const writer = (call: Call): ((entry: Entry) => Entry) => {
-    checkContext(call.get('viewer'), check(itemSchema, call.get('query')).context)
+    checkContext(call.get('viewer'), readContext(call.get('query')).context)
     const wanted = listOf(call.get('query')._fields)
     return (entry) => (wanted.length ? Object.fromEntries(Object.entries(entry).filter(([name]) => wanted.includes(name))) : entry)
   }
@@ -128,12 +102,7 @@ export function addWordpressRoutes(app: App, lms: Lms): void {
     if (!viewer) throw new RestError(401, 'rest_not_logged_in', 'You are not currently logged in.')
     return sendRecord(call, lms, people, viewer.id)
   })
-  for (const kind of records) {
-    const { resource, select } = kind
-    const schema = listParameters(resource)
-    app.get(resource.route, (call) => listPosts(call, lms, resource, schema, select))
-    app.get(`${resource.route}/:id{[0-9]+}`, (call) => sendRecord(call, lms, kind, Number(call.req.param('id'))))
-  }
+  for (const kind of records) addRecordRoutes(app, lms, kind)
   const shown = (own: readonly Taxonomy[]): readonly string[] => own.map((taxonomy) => taxonomy.shown)
   const entry = (slug: string, name: string, route: string, rest: Entry): readonly [string, Entry] => {
     const [, namespace, version, base] = route.split('/')
