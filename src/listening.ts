@@ -16,7 +16,7 @@ export function listenOn(
 ): Promise<Address> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is already in use' : error.message
+      const why = error.code === 'EADDRINUSE' ? 'the port is already in use: set another one, or 0 for any free one' : error.message
       reject(new Error(`${failure} on ${host}:${port}: ${why}.`, { cause: error }))
     })
     server.listen(port, host, () => {

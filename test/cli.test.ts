@@ -401,7 +401,7 @@ describe('serve', () => {
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toMatch(/^lms-graphql: .*\n$/)
       expect(stderr).toContain(`127.0.0.1:${port}`)
-      expect(stderr).toContain('already in use')
+      expect(stderr).toContain('the port is already in use: set another one, or 0 for any free one.')
     }
   })
 

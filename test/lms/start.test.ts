@@ -103,7 +103,9 @@ describe.each([
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
-    await expect(start({ port })).rejects.toThrow(`The LMS cannot listen on 127.0.0.1:${port}: the port is already in use.`)
+    await expect(start({ port })).rejects.toThrow(
+      `The LMS cannot listen on 127.0.0.1:${port}: the port is already in use: set another one, or 0 for any free one.`,
+    )
     await new Promise((resolve) => server.close(resolve))
     await expect(start({ data: join(folder, 'none', 'x.db') })).rejects.toThrow('its folder does not exist')
   })

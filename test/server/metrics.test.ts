@@ -272,7 +272,7 @@ describe('a port for metrics', () => {
     const lms = await startLms({ port: 0 })
     const port = Number(new URL(lms.url).port)
     await expect(startGateway({ site: { url: lms.url }, http: { port: 0 }, observe: { metrics: port } })).rejects.toThrow(
-      `The metrics cannot be served on 127.0.0.1:${port}: the port is already in use.`,
+      `The metrics cannot be served on 127.0.0.1:${port}: the port is already in use: set another one, or 0 for any free one.`,
     )
     await lms.close()
   })
