@@ -160,13 +160,9 @@ export function copyDataFile(file: string, copy: string): void {
   if (existsSync(copy)) throw new DataFileError(`The data file ${file} was not copied: ${copy} exists already.`)
   if (!existsSync(dirname(resolve(copy))))
     throw new DataFileError(`The data file ${file} was not copied: the folder of ${copy} does not exist.`)
-  const { readOnly } = checkPath(file)
-  // Its error is not about the file.
-  loadDriver()
-  let db: Database | undefined
+  const { db, isEmpty } = openDataFile(file)
   try {
-    db = readOnly ? connectReadOnly(file) : connect(file)
-    if (hasNoTables(db, file)) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)
+    if (isEmpty) throw new DataFileError(`The data file ${file} was not copied: it is empty.`)
     db.prepare('VACUUM INTO ?').run([copy])
   } catch (error) {
     rmSync(copy, { force: true })
@@ -174,6 +170,6 @@ export function copyDataFile(file: string, copy: string): void {
     const why = isDiskFull(error) ? 'the disk is full' : reasonOf(error)
     throw new DataFileError(`The data file ${file} was not copied to ${copy}: ${why}.`)
   } finally {
-    db?.close()
+    db.close()
   }
 }

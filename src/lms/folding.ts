@@ -29,11 +29,11 @@ export function fold(text: string): string {
 /** Columns for the folded texts of a record. Content and excerpt are null when the text itself is ASCII. */
 export const FOLDED_COLUMNS = ["title_folded TEXT NOT NULL DEFAULT ''", 'content_folded TEXT', 'excerpt_folded TEXT'] as const
 
-/** SQL of the folded texts, to be compared by `LIKE` or `COLLATE NOCASE`. */
+/** SQL of the folded texts by their names in `search_columns`, to be compared by `LIKE` or `COLLATE NOCASE`. */
 export const COMPARED = {
-  title: 't.title_folded',
-  content: 'coalesce(t.content_folded, t.content)',
-  excerpt: 'coalesce(t.excerpt_folded, t.excerpt)',
+  post_title: 't.title_folded',
+  post_content: 'coalesce(t.content_folded, t.content)',
+  post_excerpt: 'coalesce(t.excerpt_folded, t.excerpt)',
 } as const
 
 interface Texts {

@@ -1,6 +1,7 @@
 import type { ValueEncoder } from './encode.js'
 import type { Resource, Taxonomy } from './spec/index.js'
 import { termRoute } from './spec/term.js'
+import type { Cell } from './store.js'
 
 const CURIES = [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }]
 const link = (href: string) => [{ href }]
@@ -12,14 +13,17 @@ const COURSE_RELATIONS = ['steps', 'users', 'groups'] as const
 /** The route of a single record. Courses of a group have the route of courses. */
 const ownRoute = ({ route, courseRoute }: Resource): string => courseRoute ?? route
 
+/** A route up to its first id. */
+const withoutIds = (route: string): string => route.replace(/\/<.*/, '')
+
 /** Base URL of the REST interface in links. */
 const rootOf = ({ coreLinks }: Resource, site: string): string => (coreLinks ? `${site}/wp-json` : site)
 
 /** The address of a collection in links: its own route, or with `coreLinks` a route of WordPress, which usually cannot be read. */
 export function collectionOf(resource: Resource, site: string): string {
   const root = rootOf(resource, site)
-  if (!resource.coreLinks) return root + ownRoute(resource)
-  return resource.table === 'progress' ? `${root}${resource.route.replace(/\/<.*/, '')}` : `${root}/wp/v2/${resource.type}`
+  if (resource.table === 'progress' && resource.coreLinks) return root + withoutIds(resource.route)
+  return resource.coreLinks && resource.table !== 'price_types' ? `${root}/wp/v2/${resource.type}` : root + ownRoute(resource)
 }
 
 function postLinks(resource: Resource): ValueEncoder {
@@ -58,68 +62,62 @@ const termLinks = (resource: Resource, wp: string, id: number): object[] =>
     href: `${wp}/${termRoute(shown)}?post=${id}`,
   }))
 
-/** Links to the record with an id, and to its list. */
-const selfAndList = (collection: string, id: unknown) => ({ self: link(`${collection}/${id}`), collection: link(collection) })
+const typeLink = (root: string, type: string) => ({ about: link(`${root}/wp/v2/types/${type}`) })
 
-/** Encoders of `_links` for records that are not post-like, by their label. */
-const LINKS_BY_LABEL: Readonly<Record<string, (resource: Resource) => ValueEncoder>> = {
-  question: (resource) => ({
-    columns: ['t.id'],
-    encode: (row, at, { site }) => ({
-      ...selfAndList(collectionOf(resource, site), row[at]),
-      about: link(`${rootOf(resource, site)}/wp/v2/types/${resource.type}`),
-    }),
-  }),
-  user: (resource) => ({ columns: ['t.id'], encode: (row, at, { site }) => selfAndList(collectionOf(resource, site), row[at]) }),
-  picture: (resource) => ({
+/** Links of a record that is not post-like, besides `self` and `collection`. */
+interface Links {
+  /** Columns from which they are made. The first is the last part of `self`. */
+  readonly columns: readonly string[]
+  readonly further?: (resource: Resource, root: string, cells: readonly Cell[]) => object
+}
+
+/** By label of a kind of record. */
+const LINKS: Readonly<Record<string, Links>> = {
+  question: { columns: ['t.id'], further: ({ type }, root) => typeLink(root, type) },
+  user: { columns: ['t.id'] },
+  picture: {
     columns: ['t.id', 't.author'],
-    encode: (row, at, { site }) => ({
-      ...selfAndList(collectionOf(resource, site), row[at]),
-      about: link(`${rootOf(resource, site)}/wp/v2/types/attachment`),
-      author: embeddable(`${rootOf(resource, site)}/wp/v2/users/${row[at + 1]}`),
-    }),
-  }),
-  term: (resource) => ({
-    columns: ['t.id', resource.singleIds?.includes('parent') ? 't.parent' : '0'],
-    encode: (row, at, { site }) => {
-      const [id, parent] = row.slice(at, at + 2)
-      const [root, collection] = [rootOf(resource, site), collectionOf(resource, site)]
-      const [{ shown, field }] = resource.taxonomies as [Taxonomy]
+    further: (_, root, [, author]) => ({ ...typeLink(root, 'attachment'), author: embeddable(`${root}/wp/v2/users/${author}`) }),
+  },
+  term: {
+    columns: ['t.id', 't.parent'],
+    further({ route, items, taxonomies }, root, [id, parent]) {
+      const [{ shown, field }] = taxonomies as [Taxonomy]
       return {
-        ...selfAndList(collection, id),
         about: link(`${root}/wp/v2/taxonomies/${shown}`),
-        ...(parent && { up: embeddable(`${collection}/${parent}`) }),
-        'wp:post_type': resource.items!.map((route) => ({ href: `${root}${route}?${field}=${id}` })),
+        ...(parent && { up: embeddable(`${root}${route}/${parent}`) }),
+        'wp:post_type': items!.map((own) => ({ href: `${root}${own}?${field}=${id}` })),
         curies: CURIES,
       }
     },
-  }),
-  'course progress': (resource) => ({
-    columns: ['t.user', 't.course'],
-    encode: (row, at, { site }) => {
-      const [user, course] = row.slice(at, at + 2)
-      const root = rootOf(resource, site)
-      const collection = resource.coreLinks
-        ? `${collectionOf(resource, site)}?user=${user}`
-        : root + resource.route.replace('<id>', String(user))
+  },
+  'course progress': {
+    columns: ['t.course', 't.user'],
+    further({ route, courseRoute, coreLinks }, root, [course, user]) {
+      const own = root + (coreLinks ? withoutIds(route) : route.replace('<id>', String(user)))
+      const collection = coreLinks ? `${own}?user=${user}` : own
       return {
-        self: link(resource.coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
+        self: link(coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
         collection: link(collection),
-        about: embeddable(`${root}${resource.courseRoute}/${course}`),
+        about: embeddable(`${root}${courseRoute}/${course}`),
       }
     },
-  }),
-  'price type': (resource) => ({
-    columns: ['t.slug'],
-    encode: (row, at, { site }) => {
-      const collection = rootOf(resource, site) + resource.route
-      return {
-        ...selfAndList(collection, row[at]),
-        about: link(`${rootOf(resource, site)}/wp/v2/types/sfwd-courses`),
-      }
-    },
-  }),
+  },
+  'price type': { columns: ['t.slug'], further: (_, root) => typeLink(root, 'sfwd-courses') },
 }
 
+const otherLinks = (resource: Resource, { columns, further }: Links): ValueEncoder => ({
+  columns,
+  encode(row, at, { site }) {
+    const cells = row.slice(at, at + columns.length)
+    const collection = collectionOf(resource, site)
+    const links = { self: link(`${collection}/${cells[0]}`), collection: link(collection) }
+    return { ...links, ...further?.(resource, rootOf(resource, site), cells) }
+  },
+})
+
 /** The encoder of `_links` for the records of a resource. */
-export const linksOf = (resource: Resource): ValueEncoder => (LINKS_BY_LABEL[resource.label] ?? postLinks)(resource)
+export function linksOf(resource: Resource): ValueEncoder {
+  const links = LINKS[resource.label]
+  return links ? otherLinks(resource, links) : postLinks(resource)
+}

@@ -15,12 +15,6 @@ class Sql {
   }
 }
 
-const SEARCH_COLUMNS: Readonly<Record<string, string>> = {
-  post_title: COMPARED.title,
-  post_content: COMPARED.content,
-  post_excerpt: COMPARED.excerpt,
-}
-
 const like = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 const LIKE = "LIKE ? ESCAPE '\\'"
 
@@ -39,7 +33,7 @@ function addSearch(where: Sql, resource: Resource, params: ListParams, editor: b
   if (params.search === undefined) return
   // A search must not reveal words of a text that needs a password.
   if (!editor) where.add("t.password = ''")
-  const columns = (params.search_columns ?? Object.keys(SEARCH_COLUMNS)).map((name) => SEARCH_COLUMNS[name]!)
+  const columns = params.search_columns?.map((name) => COMPARED[name]) ?? Object.values(COMPARED)
   const exact = params.search_semantics === 'exact'
   for (const word of searchTerms(resource, params)) {
     const test = exact ? '= ? COLLATE NOCASE' : LIKE
@@ -52,9 +46,9 @@ function addSearch(where: Sql, resource: Resource, params: ListParams, editor: b
 function addRelevance(order: Sql, search: string): void {
   const words = wordsOf(search)
   const whole = like(fold(search))
-  order.add(`${COMPARED.title} ${LIKE} DESC`, whole)
-  order.add(`(${words.map(() => `${COMPARED.title} ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
-  order.add(`${COMPARED.content} ${LIKE} DESC`, whole)
+  order.add(`${COMPARED.post_title} ${LIKE} DESC`, whole)
+  order.add(`(${words.map(() => `${COMPARED.post_title} ${LIKE}`).join(' AND ')}) DESC`, ...words.map(like))
+  order.add(`${COMPARED.post_content} ${LIKE} DESC`, whole)
   order.add('t.date_gmt DESC')
 }
 

@@ -1,3 +1,5 @@
+import { fold } from './folding.js'
+
 const NAMED: readonly (readonly [RegExp, string])[] = [
   [/&(?!#?\w+;)/g, '&#038;'],
   [/(^|[\s([{>])"(?=\S)/g, '$1&#8220;'],
@@ -19,24 +21,18 @@ export function typeset(text: string): string {
 export const inWords = (words: readonly string[]): string =>
   words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 
-/** Letters that Unicode does not decompose into a base letter and an accent. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
-
 /** Maximum length of a slug. */
 export const SLUG_LENGTH = 200
 
-/** Characters of a title that are used for its slug. `normalize` takes quadratic time for long runs of combining marks. */
-const MAX_NORMALIZED = 5 * SLUG_LENGTH
+/** Characters of a title that are used for its slug. Folding takes quadratic time for long runs of combining marks. */
+const MAX_FOLDED = 5 * SLUG_LENGTH
 
 /** The slug of a title: lower case words of letters, digits and underscores, joined by hyphens. */
 export function slugify(title: string): string {
-  return title
-    .replace(/<[^<>]*>|&#?\w+;/g, ' ')
-    .slice(0, MAX_NORMALIZED)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f'’]/g, '')
-    .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter]!)
+  return fold(title.replace(/<[^<>]*>|&#?\w+;/g, ' ').slice(0, MAX_FOLDED))
+    .replace(/['’]/g, '')
+    .replaceAll('þ', 'th')
+    .replaceAll('ı', 'i')
     .replace(/[^a-z0-9_]+/g, '-')
     .replace(/^-/, '')
     .slice(0, SLUG_LENGTH)

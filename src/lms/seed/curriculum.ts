@@ -10,102 +10,57 @@ export interface Subject {
   readonly htmlTopics: readonly string[]
 }
 
-function subject(name: string, area: string, topicList: string): Subject {
-  const topics = topicList.split('; ')
-  return { name, area, topics, htmlName: typeset(name), htmlTopics: topics.map(typeset) }
-}
+/** The subjects with their areas, and below each its topics. */
+const CURRICULUM = `
+Algebra & Equations (Mathematics)
+  Variables; Linear Equations; Inequalities; Factoring; Quadratic Functions; Polynomials; Systems of Equations; Exponents; Logarithms; Sequences
+Geometry 📐 (Mathematics)
+  Points & Lines; Angles; Triangles; Congruence; Similarity; Circles; Area; Volume; Coordinate Geometry; Transformations
+Statistics (Mathematics)
+  Collecting Data; Frequency Tables; Mean & Median; Spread; Scatter Plots; Probability; Sampling; Normal Distribution; Confidence Intervals; Hypothesis Tests
+Biology 🌱 (Science)
+  Cells; Photosynthesis; Genetics; Evolution; Food Webs; The Human Heart; Digestion; The Nervous System; Microbes; Ecosystems
+Chemistry (Science)
+  Atoms; The Periodic Table; Chemical Bonds; Reactions; Acids & Bases; Moles; Gases; Energy Changes; Equilibrium; Organic Compounds
+Physics (Science)
+  Motion; Forces; Work & Energy; Waves; Sound; Light; Electric Circuits; Magnetism; Heat; Radioactivity
+Astronomy 🔭 (Science)
+  The Night Sky; The Moon; The Sun; Planets; Comets; Telescopes; Stars; Galaxies; Black Holes; The Big Bang
+World History (Humanities)
+  River Civilisations; Ancient Greece; Rome; The Silk Road; The Middle Ages; The Renaissance; Revolutions; Industrialisation; The World Wars; Decolonisation
+Geography (Humanities)
+  Maps & Scale; Climate Zones; Rivers; Mountains; Oceans; Population; Cities; Trade; Natural Hazards; Resources
+Philosophy (Humanities)
+  What Is Knowledge?; Logic; Ethics; Free Will; Mind & Body; Beauty; Justice; Language; Science & Truth; The Good Life
+"Café" French (Languages)
+  Greetings; Ordering Food; Numbers; The Present Tense; Asking the Way; Family; The Past Tense; Weather; Shopping; Travelling by Train
+German for Travellers (Languages)
+  Sounds & Spelling; Introductions; Articles; Time; Eating Out; Modal Verbs; Directions; Cases; At the Doctor's; Small Talk
+English Composition (Languages)
+  Finding an Idea; Outlines; Paragraphs; Topic Sentences; Evidence; Transitions; Style; Editing; Citation; Giving Feedback
+Drawing (Arts)
+  Line; Shape; Light & Shadow; Proportion; Perspective; Hands; Faces; Texture; Composition; Sketchbooks
+Music Theory 🎵 (Arts)
+  Rhythm; Notation; Scales; Intervals; Chords; Cadences; Melody; Harmony; Form; Listening
+Photography (Arts)
+  The Camera; Exposure; Aperture; Shutter Speed; Composition; Natural Light; Portraits; Landscapes; Colour; Editing
+Programming in Python (Technology)
+  Values & Types; Conditions; Loops; Functions; Lists; Dictionaries; Files; Classes; Testing; Debugging
+Databases & SQL (Technology)
+  Tables; Keys; Selecting Rows; Joins; Grouping; Subqueries; Indexes; Transactions; Normal Forms; Backups
+Economics (Business)
+  Scarcity; Supply & Demand; Markets; Elasticity; Costs; Competition; Money; Inflation; Growth; International Trade
+Project Management (Business)
+  Goals; Stakeholders; Planning; Estimates; Risk; Budgets; Teams; Meetings; Tracking Progress; Retrospectives
+`
 
 /** Subjects of the school. */
-export const SUBJECTS: readonly Subject[] = [
-  subject(
-    'Algebra & Equations',
-    'Mathematics',
-    'Variables; Linear Equations; Inequalities; Factoring; Quadratic Functions; Polynomials; Systems of Equations; Exponents; Logarithms; Sequences',
-  ),
-  subject(
-    'Geometry 📐',
-    'Mathematics',
-    'Points & Lines; Angles; Triangles; Congruence; Similarity; Circles; Area; Volume; Coordinate Geometry; Transformations',
-  ),
-  subject(
-    'Statistics',
-    'Mathematics',
-    'Collecting Data; Frequency Tables; Mean & Median; Spread; Scatter Plots; Probability; Sampling; Normal Distribution; Confidence Intervals; Hypothesis Tests',
-  ),
-  subject(
-    'Biology 🌱',
-    'Science',
-    'Cells; Photosynthesis; Genetics; Evolution; Food Webs; The Human Heart; Digestion; The Nervous System; Microbes; Ecosystems',
-  ),
-  subject(
-    'Chemistry',
-    'Science',
-    'Atoms; The Periodic Table; Chemical Bonds; Reactions; Acids & Bases; Moles; Gases; Energy Changes; Equilibrium; Organic Compounds',
-  ),
-  subject('Physics', 'Science', 'Motion; Forces; Work & Energy; Waves; Sound; Light; Electric Circuits; Magnetism; Heat; Radioactivity'),
-  subject(
-    'Astronomy 🔭',
-    'Science',
-    'The Night Sky; The Moon; The Sun; Planets; Comets; Telescopes; Stars; Galaxies; Black Holes; The Big Bang',
-  ),
-  subject(
-    'World History',
-    'Humanities',
-    'River Civilisations; Ancient Greece; Rome; The Silk Road; The Middle Ages; The Renaissance; Revolutions; Industrialisation; The World Wars; Decolonisation',
-  ),
-  subject(
-    'Geography',
-    'Humanities',
-    'Maps & Scale; Climate Zones; Rivers; Mountains; Oceans; Population; Cities; Trade; Natural Hazards; Resources',
-  ),
-  subject(
-    'Philosophy',
-    'Humanities',
-    'What Is Knowledge?; Logic; Ethics; Free Will; Mind & Body; Beauty; Justice; Language; Science & Truth; The Good Life',
-  ),
-  subject(
-    '"Café" French',
-    'Languages',
-    'Greetings; Ordering Food; Numbers; The Present Tense; Asking the Way; Family; The Past Tense; Weather; Shopping; Travelling by Train',
-  ),
-  subject(
-    'German for Travellers',
-    'Languages',
-    "Sounds & Spelling; Introductions; Articles; Time; Eating Out; Modal Verbs; Directions; Cases; At the Doctor's; Small Talk",
-  ),
-  subject(
-    'English Composition',
-    'Languages',
-    'Finding an Idea; Outlines; Paragraphs; Topic Sentences; Evidence; Transitions; Style; Editing; Citation; Giving Feedback',
-  ),
-  subject('Drawing', 'Arts', 'Line; Shape; Light & Shadow; Proportion; Perspective; Hands; Faces; Texture; Composition; Sketchbooks'),
-  subject('Music Theory 🎵', 'Arts', 'Rhythm; Notation; Scales; Intervals; Chords; Cadences; Melody; Harmony; Form; Listening'),
-  subject(
-    'Photography',
-    'Arts',
-    'The Camera; Exposure; Aperture; Shutter Speed; Composition; Natural Light; Portraits; Landscapes; Colour; Editing',
-  ),
-  subject(
-    'Programming in Python',
-    'Technology',
-    'Values & Types; Conditions; Loops; Functions; Lists; Dictionaries; Files; Classes; Testing; Debugging',
-  ),
-  subject(
-    'Databases & SQL',
-    'Technology',
-    'Tables; Keys; Selecting Rows; Joins; Grouping; Subqueries; Indexes; Transactions; Normal Forms; Backups',
-  ),
-  subject(
-    'Economics',
-    'Business',
-    'Scarcity; Supply & Demand; Markets; Elasticity; Costs; Competition; Money; Inflation; Growth; International Trade',
-  ),
-  subject(
-    'Project Management',
-    'Business',
-    'Goals; Stakeholders; Planning; Estimates; Risk; Budgets; Teams; Meetings; Tracking Progress; Retrospectives',
-  ),
-]
+export const SUBJECTS: readonly Subject[] = [...CURRICULUM.matchAll(/^(.+) \((\w+)\)\n {2}(.+)$/gm)].map(
+  ([, name = '', area = '', list = '']) => {
+    const topics = list.split('; ')
+    return { name, area, topics, htmlName: typeset(name), htmlTopics: topics.map(typeset) }
+  },
+)
 
 /** Title suffixes for the courses of each subject, from the first to the last. */
 export const LEVELS = [

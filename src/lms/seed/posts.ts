@@ -89,18 +89,6 @@ const TERM_NAMES: Readonly<Record<string, readonly string[]>> = {
   lms_group_tag: ['Daytime', 'Evening', 'Online', 'Campus'],
 }
 
-/** What the terms of each taxonomy say of themselves. */
-const TERM_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  category: 'Courses, lessons and groups in the area of %n.',
-  post_tag: 'Courses, lessons and groups with the tag “%n”.',
-  lms_course_category: 'Courses for: %n.',
-  lms_course_tag: 'Courses with the tag “%n”.',
-  lms_lesson_category: 'Lessons of the kind “%n”.',
-  lms_lesson_tag: 'Lessons with the tag “%n”.',
-  lms_group_category: 'Groups of the kind “%n”.',
-  lms_group_tag: 'Groups with the tag “%n”.',
-}
-
 /** The terms above others, in the same taxonomy. */
 const PARENTS: Readonly<Record<string, string>> = {
   Languages: 'Humanities',
@@ -130,7 +118,6 @@ export class Terms {
   }
 
   #add(taxonomy: string, name: string, parent: number): void {
-    const description = TERM_DESCRIPTIONS[taxonomy]!.replace('%n', name)
     this.#terms.push({
       id: FIRST_ID.term + this.#terms.length,
       taxonomy,
@@ -138,7 +125,7 @@ export class Terms {
       slug: slugify(name),
       name,
       name_folded: fold(name),
-      description,
+      description: `Everything with the ${taxonomy.endsWith('category') ? 'category' : 'tag'} “${name}”.`,
     })
   }
 
