@@ -56,7 +56,7 @@ export function seedSchool(store: Store, scale: number): void {
     ...[...lessons].flatMap(([{ subject }, own]) => own.map((lesson) => [lesson, subject] as const)),
     ...steps.quizzes.map((quiz) => [quiz, undefined] as const),
   ]
-  store.insert('media', makeMedia(records, people.teachers[0]!))
+  store.insert('media', makeMedia(records))
   terms.save(store)
 }
 

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { LRUCache } from 'lru-cache'
 import { hasNoTables, openDataFile, reasonOf } from './data-file.js'
 import { DataFileError, isDiskFull } from './errors.js'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js'
@@ -44,7 +45,7 @@ function insertSql(table: string, columns: readonly string[], rows: number): str
 export class Store {
   #db: Database
   readonly #file: string | undefined
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new LRUCache<string, Statement>({ max: MAX_STATEMENTS })
   #isClosed = false
   /** Whether the data cannot be changed. */
   readonly readOnly: boolean
@@ -174,17 +175,11 @@ export class Store {
 
   #statement(sql: string): Statement {
     const known = this.#statements.get(sql)
-    if (known) {
-      // Moved to the end: the first statement of the map is the least recently used.
-      this.#statements.delete(sql)
-      this.#statements.set(sql, known)
-      return known
-    }
+    if (known) return known
     const prepared = this.#db.prepare(sql)
     // The cast: the types of the driver do not know rows as arrays.
     const made = (prepared.reader ? prepared.raw() : prepared) as unknown as Statement
     this.#statements.set(sql, made)
-    if (this.#statements.size > MAX_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value!)
     return made
   }
 

@@ -58,12 +58,8 @@ export interface Parsed<T> {
 const inWords = (given: unknown): string =>
   `\`${(typeof given === 'string' ? given : (JSON.stringify(given) ?? 'undefined')).slice(0, 60)}\``
 
-/** A hint with names similar to an unknown one, or with all names. */
+/** A hint with the name that is most similar to an unknown one, or with all names. */
 function similar(name: string): string {
-  const lower = name.toLowerCase()
-  const same = SWITCH_NAMES.filter((known) => known.toLowerCase() === lower)
-  const near = same.length || lower.length < 4 ? same : SWITCH_NAMES.filter((known) => known.toLowerCase().startsWith(lower.slice(0, 4)))
-  if (near.length > 0) return ` Did you mean ${near.join(' or ')}?`
   const nearest = nearestName(name, SWITCH_NAMES)
   return nearest === undefined ? ` Switches are ${SWITCH_NAMES.join(', ')}.` : ` Did you mean ${nearest}?`
 }
