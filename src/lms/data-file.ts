@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { codeOf, DataFileError, isDiskFull } from './errors.js'
@@ -18,8 +18,6 @@ const STARTUP_BUSY_TIMEOUT = 30_000
 
 /** Milliseconds after which no further table is checked. */
 const CHECK_TIME = 2000
-
-const MAGIC = 'SQLite format 3\0'
 
 const cannotOpen = (file: string, why: string): DataFileError => new DataFileError(`The data file ${file} cannot be opened: ${why}.`)
 
@@ -54,19 +52,7 @@ function checkPath(file: string): { readonly readOnly: boolean } {
   if (stats.isDirectory()) throw cannotOpen(file, 'it is a folder')
   if (!stats.isFile()) throw cannotOpen(file, 'it is not a regular file')
   if (!isAllowed(file, constants.R_OK)) throw cannotOpen(file, 'there is no permission to read it')
-  if (stats.size > 0 && !isDatabase(file)) throw cannotOpen(file, 'it is not a SQLite database')
   return { readOnly: !isAllowed(file, constants.W_OK) || !isAllowed(folder, constants.W_OK) }
-}
-
-function isDatabase(file: string): boolean {
-  const start = Buffer.alloc(MAGIC.length)
-  const descriptor = openSync(file, 'r')
-  try {
-    readSync(descriptor, start, 0, start.length, 0)
-  } finally {
-    closeSync(descriptor)
-  }
-  return start.toString('latin1') === MAGIC
 }
 
 /** Opens a path or URI, and reads from it to find errors early. */
@@ -123,6 +109,7 @@ export function openDataFile(file: string): DataFile {
 function toDataFileError(file: string, error: unknown): DataFileError {
   const code = codeOf(error)
   if (code.startsWith('SQLITE_CORRUPT')) return damaged(file, reasonOf(error))
+  if (code.startsWith('SQLITE_NOTADB')) return cannotOpen(file, 'it is not a SQLite database')
   if (code.startsWith('SQLITE_BUSY')) return cannotOpen(file, 'another program has locked it')
   if (isDiskFull(error)) return cannotOpen(file, 'the disk is full')
   return cannotOpen(file, reasonOf(error))

@@ -1,5 +1,6 @@
 import { storageError } from './errors.js'
 import type { Resource } from './spec/index.js'
+import { POST_TABLES } from './spec/post.js'
 import type { Cell, Cells, Store } from './store.js'
 import { SLUG_LENGTH, slugify } from './text.js'
 import { gmtText, siteText, siteTextOf } from './time.js'
@@ -71,10 +72,9 @@ export function resolveRow(store: Store, resource: Resource, before: Cells, chan
 /** Milliseconds between two checks. */
 const EVERY = 1000
 
-const TABLES = ['groups', 'courses', 'lessons', 'quizzes']
 /** Few records are `future`, many have a past date: the plus keeps SQLite from using the index of dates. */
 const DUE = "status = 'future' AND +date_gmt <= ?1"
-const IS_DUE = TABLES.map((table) => `SELECT 1 FROM ${table} WHERE ${DUE}`).join(' UNION ALL ')
+const IS_DUE = POST_TABLES.map((table) => `SELECT 1 FROM ${table} WHERE ${DUE}`).join(' UNION ALL ')
 
 /** Returns a function that publishes `future` records whose date has come. It has no timer, and must be called before each request. */
 export function scheduler(store: Store): () => void {
@@ -87,7 +87,7 @@ export function scheduler(store: Store): () => void {
     if (store.readOnly || !store.row(`${IS_DUE} LIMIT 1`, date)) return
     try {
       store.transaction(() => {
-        for (const table of TABLES) store.run(`UPDATE ${table} SET status = 'publish' WHERE ${DUE}`, date)
+        for (const table of POST_TABLES) store.run(`UPDATE ${table} SET status = 'publish' WHERE ${DUE}`, date)
       })
     } catch (error) {
       // The request may be a read, which must not fail. The records are published by a later call.

@@ -18,7 +18,7 @@ function parametersOf({ fields, listParameters, courseRoute }: Resource, method:
   return fields.some(({ name }) => name === 'password') ? POST_ITEM : ITEM
 }
 
-/** The pattern of a route, such as `/lms/v1/groups/(?P<id>[\\d]+)`. */
+/** The pattern of a route, such as `/lms/v1/groups/(?P<id>[\d]+)`. */
 const patternOf = (path: string): string =>
   path.replace(/<(\w+)>|:(\w+)\{\[0-9\]\+\}/g, '(?P<$1$2>[\\d]+)').replace(/:(\w+)/g, '(?P<$1>[\\w-]+)')
 
