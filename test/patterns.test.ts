@@ -222,6 +222,15 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['/a/', 'a', '/'],
     ],
   },
+  'lms/routes/pictures.ts': {
+    '/(-\\d+x\\d+)?\\.png$/': [
+      ['', '-'],
+      ['-', '1'],
+      ['-1x', '1'],
+      ['', '-1x1'],
+      ['', '.png-'],
+    ],
+  },
   'lms/params.ts': {
     '/^([^[\\]]+)\\[\\d*\\]$/': [
       ['', 'a'],
@@ -280,8 +289,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
       ['&', 'a'],
       ['', '&a'],
     ],
-    "/[\\u0300-\\u036f'’]/g": [['', "'"]],
-    '/[ßæœøłđðþı]/g': [['', 'ß']],
+    "/['’]/g": [['', "'"]],
     '/[^a-z0-9_]+/g': [
       ['', '!'],
       ['', '!a'],
@@ -447,7 +455,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/seed/media.ts': 'Names of the sample school.',
   'lms/listen.ts': 'Text of the operator.',
   'lms/resources.ts': 'Names of this project.',
-  'lms/faults/chance.ts': 'Text of the operator, for tests.',
+  'lms/routes/site.ts': 'Routes of this project.',
+  'lms/seed/curriculum.ts': 'Subjects of the sample school.',
   'upstream/transport/network.ts': 'Text of the operator, and redirects to the host that the operator has named.',
   'doctor/report.ts RegExp': 'One quantifier, bounded by the width of a line.',
   'graphiql/': 'Runs in the browser of the person whose text it is, or when the project is built.',

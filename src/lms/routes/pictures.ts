@@ -11,11 +11,9 @@ const MAX_BYTES = 16 * 1024 ** 2
 
 const HEADERS = { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' }
 
-const FILE = new RegExp(`^${UPLOADS}/(.+?)(-\\d+x\\d+)?\\.png$`)
-
 /** The picture at a path; undefined for a path that no record has. */
 function draw({ store }: Lms, path: string): Buffer | undefined {
-  const file = FILE.exec(path)?.[1] ?? ''
+  const file = path.slice(UPLOADS.length + 1).replace(/(-\d+x\d+)?\.png$/, '')
   const avatar = AVATARS.indexOf(file)
   const size = (avatar < 0 ? SIZES : AVATAR_SIZES).find((each) => picturePath(file, each) === path)
   if (!size) return undefined
