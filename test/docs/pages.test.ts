@@ -68,6 +68,8 @@ function complaintAbout(page: Page, href: string): string | undefined {
 const KNOWN_WORDS = new Set([
   ...entries.flatMap(({ env }) => env ?? []),
   ...ERROR_CODES.map(({ code }) => code),
+  // The table of codes in the source.
+  'FIELD_CODES',
   ...Object.values(graphSchema().getTypeMap()).flatMap((type) => (isEnumType(type) ? type.getValues().map(({ name }) => name) : [])),
   // A variable of Node.js.
   'NODE_EXTRA_CA_CERTS',

@@ -88,9 +88,16 @@ describe('lms-graphql doctor', () => {
   })
 
   it('exits with 3 when the rights of the account do not suffice to examine the site', async () => {
-    const { code, stdout } = await doctor(['--upstream', lms.url], { LMS_USER: LEARNER.login, LMS_PASSWORD: LEARNER.password })
-    expect([code, stdout.includes('0 broken')]).toEqual([3, false])
-    expect(stdout).toMatch(/^Incomplete: the account may not .*\bmay not edit\.\n1 with less data/m)
+    const strict = await startLms({ profile: 'learndash' })
+    for (const [upstream, limits] of [
+      [lms.url, /^Incomplete: the account may not edit\.\n1 with less data/m],
+      [`${strict.url}/wp-json`, /^Incomplete: the account may not read [a-z ,]*\bcourses\b[^.]*\bmay not edit\.\n\d+ with less data/m],
+    ] as const) {
+      const { code, stdout } = await doctor(['--upstream', upstream], { LMS_USER: LEARNER.login, LMS_PASSWORD: LEARNER.password })
+      expect([code, stdout.includes('0 broken')]).toEqual([3, false])
+      expect(stdout).toMatch(limits)
+    }
+    await strict.close()
   })
 
   it('overwrites no file without `--force`', async () => {

@@ -8,7 +8,7 @@ import { readOptions } from '../../src/options/read.js'
 import type { Options } from '../../src/options/table.js'
 import type { Login } from '../support/world.js'
 
-/** The settings that the doctor writes for the embedded LMS as a LearnDash site, because the preset does not have them. */
+/** The settings that the doctor writes for the embedded LMS with an index, because no preset has them. */
 export const OF_LEARNDASH = { timeZone: 'Europe/Berlin' }
 
 /** Switches of an LMS without what the embedded LMS adds to the specification. */

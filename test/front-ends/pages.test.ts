@@ -35,6 +35,7 @@ describe('the pages of front ends', () => {
       ...['codegen.ts', 'tsconfig.json', 'src/execute.ts', 'src/school.ts', 'src/main.ts'].map((file) => `${example}/codegen/${file}`),
       ...['codegen.ts', 'src/titles.ts'].map((file) => `${example}/codegen/semantic/${file}`),
       ...['home.ts', 'index.html'].map((file) => `${example}/learner-home/${file}`),
+      ...['sign-in.ts', 'back-end.ts'].map((file) => `${example}/sign-in/${file}`),
     ]
     expect([...shown].sort()).toEqual(tested.sort())
   })

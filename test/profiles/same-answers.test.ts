@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphSchema } from '../../src/index.js'
 import type { Profile } from '../../src/lms/profile/switches.js'
 import { Coverage } from '../support/coverage.js'
+import { WITH_WORDPRESS } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import type { Selected, SelectedField } from '../support/selected.js'
@@ -14,6 +15,8 @@ import { EXAMPLES } from './examples.js'
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_500 : 30))
 const SEED = 20_261_122
 const SITE = 'https://school.example'
+/** Dates of progress are local on some sites, and UTC on others: moments are equal. */
+const ZONE = { timeZone: 'Europe/Berlin' }
 const schema = graphSchema()
 
 const PROFILES = ['learndash', 'learndash-5'] as const
@@ -21,9 +24,9 @@ let plain: World
 const worlds = new Map<string, World>()
 beforeAll(async () => {
   const options = { limits: { maxCalls: 10_000 } }
-  plain = await World.start(options, { site: SITE })
+  plain = await World.start(options, { site: SITE, switches: { progressSteps: false } }, { ...WITH_WORDPRESS, ...ZONE })
   for (const profile of PROFILES)
-    worlds.set(profile, await World.start(options, { site: SITE, profile, switches: COMPLETE }, COMPLETE_NAMES))
+    worlds.set(profile, await World.start(options, { site: SITE, profile, switches: COMPLETE }, { ...COMPLETE_NAMES, ...ZONE }))
 })
 afterAll(() => Promise.all([plain, ...worlds.values()].map((world) => world.close())))
 

@@ -32,6 +32,7 @@ export const ONCE: Readonly<Record<string, string>> = {
   'test/operations/turns.test.ts': 'no site is asked',
   'test/operations/variables.test.ts': 'it holds variables against literals',
   'test/operations/ways.test.ts': 'it holds ways to run operations against each other, in front of the same site',
+  'test/operations/viewer-can.test.ts': 'it starts sites of both kinds, and sites that do not tell the methods of a record',
   'test/operations/write-answers.test.ts': OWN_SITE,
   'test/cost/chains.test.ts': COUNTS,
   'test/cost/explained-steps.test.ts': COUNTS,
