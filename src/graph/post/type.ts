@@ -1,12 +1,14 @@
 import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
 import type { Query } from '../../upstream/client.js'
+import type { Columns } from '../../upstream/codec/columns.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
-import type { LmsNodeRef } from '../kit/refs.js'
+import type { LmsNodeRef, LmsRowRef } from '../kit/refs.js'
+import { termRelations } from '../lms-term/type.js'
 import { User } from '../user/type.js'
 import { postColumns } from './columns.js'
 
@@ -39,8 +41,14 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   }),
 })
 
-/** Adds what the caller may do with records of a type. */
-export function addRights(ref: LmsNodeRef<any, any, number>): void {
+/** Adds the relations that columns of a type lead to, and what the caller may do with its records if the site tells that. */
+export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any, any>, columns: Columns): void {
+  builder.objectFields(ref, (t) => ({
+    ...('authorId' in columns && { author: t.lmsRelation(User, author) }),
+    ...('featuredMediaId' in columns && { featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
+    ...termRelations(t, columns),
+  }))
+  if (!('allowedMethods' in columns && 'entity' in ref)) return
   for (const [field, { method, description }] of Object.entries(RIGHTS))
     builder.objectField(ref, field, (t) =>
       t.lmsComputed({
