@@ -28,7 +28,7 @@ Course.implement({
   }),
 })
 
-addPostFields(Course, courseColumns)
+addPostFields(Course)
 rootPost('course', Course)
 builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),

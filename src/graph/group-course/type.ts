@@ -17,7 +17,7 @@ GroupCourse.implement({
   }),
 })
 
-addPostFields(GroupCourse, groupCourseColumns)
+addPostFields(GroupCourse)
 
 builder.objectField(Group, 'courses', (t) =>
   t.lmsConnection(Course, {

@@ -18,7 +18,7 @@ Group.implement({
   }),
 })
 
-addPostFields(Group, groupColumns)
+addPostFields(Group)
 rootPost('group', Group)
 builder.queryField('groups', (t) =>
   t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),

@@ -21,7 +21,7 @@ Lesson.implement({
   }),
 })
 
-addPostFields(Lesson, lessonColumns)
+addPostFields(Lesson)
 rootPost('lesson', Lesson, {
   args: builder.args((t) => ({
     course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),

@@ -1,12 +1,12 @@
 import { type Args, keyEdge } from '../../model/edge.js'
-import type { Columns } from '../../upstream/codec/columns.js'
+import type { Shape } from '../../upstream/codec/records.js'
 import { builder } from '../kit/builder.js'
 import { readDatabaseId, readTermId } from '../kit/ids.js'
 import { termColumns } from './columns.js'
 import { terms } from './loader.js'
 import { TAXONOMIES, termKey, termList, termParams } from './routes.js'
 
-export const LmsTerm = builder.lmsNodeRef('LmsTerm', {
+const LmsTerm = builder.lmsNodeRef('LmsTerm', {
   columns: termColumns,
   load: terms,
   key: 'key',
@@ -65,7 +65,7 @@ LmsTerm.implement({
 })
 
 /** Returns a relation for each column that lists the ids of terms: `courseCategories` for `courseCategoryIds`. */
-export const termRelations = (t: PothosSchemaTypes.ObjectFieldBuilder<any, any>, columns: Columns) =>
+export const termRelations = (t: PothosSchemaTypes.ObjectFieldBuilder<any, any>, columns: Shape['columns']) =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([column, { wire }]) => {
       if (!Object.values(TAXONOMIES).includes(wire)) return []
@@ -82,7 +82,7 @@ export const termRelations = (t: PothosSchemaTypes.ObjectFieldBuilder<any, any>,
             oneScope: wire,
           }),
       })
-      return [[column.replace(/y?Ids$/, (end) => (end === 'yIds' ? 'ies' : 's')), field]]
+      return [[column.endsWith('yIds') ? `${column.slice(0, -4)}ies` : `${column.slice(0, -3)}s`, field]]
     }),
   )
 

@@ -1,7 +1,6 @@
 import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
 import type { Query } from '../../upstream/client.js'
-import type { Columns } from '../../upstream/codec/columns.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
@@ -13,7 +12,7 @@ import { User } from '../user/type.js'
 import { postColumns } from './columns.js'
 
 /** The relation to the author of a post-like record. */
-export const author = {
+const author = {
   key: 'authorId',
   description:
     'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
@@ -42,7 +41,8 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
 })
 
 /** Adds the relations that columns of a type lead to, and what the caller may do with its records if the site tells that. */
-export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any, any>, columns: Columns): void {
+export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any, any>): void {
+  const { columns } = 'entity' in ref ? ref.entity.shape : ref.rowData.shape
   builder.objectFields(ref, (t) => ({
     ...('authorId' in columns && { author: t.lmsRelation(User, author) }),
     ...('featuredMediaId' in columns && { featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),

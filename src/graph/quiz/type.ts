@@ -16,7 +16,7 @@ Quiz.implement({
   interfaces: [LmsContent],
 })
 
-addPostFields(Quiz, quizColumns)
+addPostFields(Quiz)
 rootPost('quiz', Quiz)
 
 builder.queryField('quizzes', (t) =>
