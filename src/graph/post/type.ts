@@ -6,12 +6,13 @@ import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
-import type { LmsNodeRef } from '../kit/refs.js'
+import type { LmsNodeRef, LmsRowRef } from '../kit/refs.js'
+import { termRelations } from '../lms-term/type.js'
 import { User } from '../user/type.js'
 import { postColumns } from './columns.js'
 
 /** The relation to the author of a post-like record. */
-export const author = {
+const author = {
   key: 'authorId',
   description:
     'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
@@ -39,8 +40,15 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   }),
 })
 
-/** Adds what the caller may do with records of a type. */
-export function addRights(ref: LmsNodeRef<any, any, number>): void {
+/** Adds the relations that columns of a type lead to, and what the caller may do with its records if the site tells that. */
+export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any, any>): void {
+  const { columns } = 'entity' in ref ? ref.entity.shape : ref.rowData.shape
+  builder.objectFields(ref, (t) => ({
+    ...('authorId' in columns && { author: t.lmsRelation(User, author) }),
+    ...('featuredMediaId' in columns && { featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
+    ...termRelations(t, columns),
+  }))
+  if (!('allowedMethods' in columns && 'entity' in ref)) return
   for (const [field, { method, description }] of Object.entries(RIGHTS))
     builder.objectField(ref, field, (t) =>
       t.lmsComputed({
