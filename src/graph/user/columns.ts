@@ -1,6 +1,10 @@
 import * as c from '../../upstream/codec/columns.js'
 
-const ADMINISTRATORS = { editOnly: true, readOnly: true }
+const ADMINISTRATORS = {
+  editOnly: true,
+  readOnly: true,
+  none: 'Only administrators and the user may read it. Others get null and a FORBIDDEN error.',
+}
 
 /** A user as `wp/v2/users` sends it. */
 export const userColumns = {
