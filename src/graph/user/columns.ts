@@ -1,10 +1,6 @@
 import * as c from '../../upstream/codec/columns.js'
 
-const ADMINISTRATORS = {
-  editOnly: true,
-  readOnly: true,
-  none: 'Only administrators and the user may read it. Others get null and a FORBIDDEN error.',
-}
+const ADMINISTRATORS = { editOnly: true, readOnly: true }
 
 /** A user as `wp/v2/users` sends it. */
 export const userColumns = {

@@ -103,8 +103,7 @@ const EDITORS_ONLY = 'Only editors may read it. Others get null and a FORBIDDEN 
 
 /** Adds the meaning of null to the description of a column. */
 function described(kind: KindName, wire: string, meaning: string, none: string, options: ColumnOptions) {
-  const absent = options.editOnly ? EDITORS_ONLY : none
-  const nothing = options.otherwise === undefined ? (options.none ?? absent) : ''
+  const nothing = options.editOnly ? EDITORS_ONLY : options.otherwise === undefined ? (options.none ?? none) : ''
   return { kind, wire, meaning, description: nothing === '' ? meaning : `${meaning} ${nothing}`, ...options }
 }
 
