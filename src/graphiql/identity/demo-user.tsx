@@ -1,6 +1,6 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { User } from '../config.js'
-import { authorizationOf, withAuthorization } from '../headers.js'
+import { headersIn, withAuthorization } from '../headers.js'
 
 const ANONYMOUS = ''
 const OTHER = 'other'
@@ -9,7 +9,7 @@ const OTHER = 'other'
 export function DemoUser({ users }: { users: readonly User[] }) {
   const { updateActiveTabValues } = useGraphiQLActions()
   const { tabs, activeTabIndex, headerEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'headerEditor'))
-  const authorization = authorizationOf(tabs[activeTabIndex]?.headers)
+  const authorization = headersIn(tabs[activeTabIndex]?.headers)?.authorization
   const current = users.find((user) => user.authorization === authorization)
   const value = authorization === undefined ? ANONYMOUS : (current?.login ?? OTHER)
 

@@ -1,6 +1,5 @@
 import { Button, Dialog, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { isObjectType } from 'graphql'
-import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { Config } from '../config.js'
 import { DemoUser } from './demo-user.js'
 import { type Credentials, credentialsIn, describeCaller, type Identity, SignInError, type SignInMethod } from './identity.js'
@@ -19,12 +18,6 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const sentenceId = useId()
-
-  const user = schema?.getType('User')
-  const hasName = isObjectType(user) && 'name' in user.getFields()
-  useEffect(() => {
-    if (schema) void identity.selectName(hasName)
-  }, [identity, schema, hasName])
 
   const close = () => {
     identity.cancel()
