@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { usePageContext } from '../page-context.js'
-import { useResponse, useRun } from '../tab-state.js'
+import { useResponse, useRun, useTab } from '../tab-state.js'
 import { count, digits, milliseconds, STEP, size } from '../words.js'
 import type { Call } from './explanation.js'
 import { type Marks, useMarks } from './marks.js'
@@ -33,18 +33,12 @@ const LAST_LABEL = 0.76
  */
 export function CallsPanel() {
   const { runs, estimate } = usePageContext()
-  const { tabs, activeTabIndex, queryEditor, responseEditor, storage } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'queryEditor', 'responseEditor', 'storage'),
-  )
-  const tab = tabs[activeTabIndex]?.id
-  useEffect(
-    () =>
-      runs.open(
-        tab,
-        tabs.map(({ id }) => id),
-      ),
-    [runs, tab, tabs],
-  )
+  const { tabs, queryEditor, responseEditor, storage } = useGraphiQL(pick('tabs', 'queryEditor', 'responseEditor', 'storage'))
+  const tab = useTab()?.id
+  useEffect(() => {
+    const ids = tabs.map(({ id }) => id)
+    runs.open(tab, ids)
+  }, [runs, tab, tabs])
   const { run, change } = useRun()
   const estimated = useSyncExternalStore(estimate.subscribe, estimate.current)
   const plan = run === undefined && estimated?.kind === 'plan' ? estimated.plan : undefined
@@ -186,18 +180,12 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
   }, [firstAtCursor])
 
   const choose = (row: Row | undefined) => marks.choose(row?.call === marks.chosen ? undefined : row?.call)
-  const latest = useRef(choose)
-  useEffect(() => {
-    latest.current = choose
-  })
-  const click = useMemo(
-    () => (index: number) => {
-      setActive(index)
-      latest.current(rows[index])
-    },
-    [rows],
-  )
-
+  const click = (target: EventTarget) => {
+    const index = Number((target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? Number.NaN)
+    if (Number.isNaN(index)) return
+    setActive(index)
+    choose(rows[index])
+  }
   const move = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index))
     setActive(next)
@@ -247,6 +235,7 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
           aria-label="REST calls of the last run"
           aria-activedescendant={`${id}-${active}`}
           onKeyDown={press}
+          onClick={({ target }) => click(target)}
         >
           {waves.map(({ wave, rows: members }) => (
             // biome-ignore lint/a11y/useSemanticElements: A group of options has no element outside of `select`.
@@ -267,7 +256,6 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
                     active={index === active}
                     chosen={row.call === marks.chosen}
                     marked={marks.atCursor.has(row.call)}
-                    click={click}
                   />
                 )
               })}
@@ -306,21 +294,19 @@ interface CallRowProps {
   active: boolean
   chosen: boolean
   marked: boolean
-  click: (index: number) => void
 }
 
 /** A text for screen readers only. */
 const Hidden = ({ children }: { children: ReactNode }) => <span className="visually-hidden">{children}</span>
 
 /** One call. Its name is its text. */
-const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chosen, marked, click }: CallRowProps) {
+const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chosen, marked }: CallRowProps) {
   const { call, text, segments } = row
   const { method, route, ids, wave, status, bytes, duration } = call
   const failed = isFailed(call)
   const classes = ['calls-row', active && 'calls-active', chosen && 'calls-chosen', marked && 'calls-at-cursor', failed && 'calls-error']
   const notes = [...parametersOf(call), ...(ids ? [count(ids.length, 'id')] : [])]
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: The list handles keys.
     <div
       id={id}
       data-row={index}
@@ -329,7 +315,6 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
       aria-selected={chosen}
       aria-current={marked || undefined}
       tabIndex={-1}
-      onClick={() => click(index)}
     >
       <span className="calls-route" title={text}>
         <span className="calls-name">

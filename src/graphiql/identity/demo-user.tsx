@@ -1,23 +1,22 @@
-import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useGraphiQL } from '@graphiql/react'
 import type { User } from '../config.js'
 import { headersIn, withAuthorization } from '../headers.js'
+import { useTab, useTabTexts } from '../tab-state.js'
 
 const ANONYMOUS = ''
 const OTHER = 'other'
 
 /** Selects the demo user for the current tab by setting its `Authorization` header. */
 export function DemoUser({ users }: { users: readonly User[] }) {
-  const { updateActiveTabValues } = useGraphiQLActions()
-  const { tabs, activeTabIndex, headerEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'headerEditor'))
-  const authorization = headersIn(tabs[activeTabIndex]?.headers)?.authorization
+  const texts = useTabTexts()
+  const headerEditor = useGraphiQL((state) => state.headerEditor)
+  const authorization = headersIn(useTab()?.headers)?.authorization
   const current = users.find((user) => user.authorization === authorization)
   const value = authorization === undefined ? ANONYMOUS : (current?.login ?? OTHER)
 
   const signIn = (login: string) => {
     const user = users.find((candidate) => candidate.login === login)
-    const headers = withAuthorization(headerEditor?.getValue(), user?.authorization)
-    headerEditor?.setValue(headers)
-    updateActiveTabValues({ headers })
+    texts.set({ headers: withAuthorization(headerEditor?.getValue(), user?.authorization) })
   }
 
   return (

@@ -1,6 +1,7 @@
-import { Button, Dialog, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { Button, Dialog, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { Config } from '../config.js'
+import { useTab } from '../tab-state.js'
 import { DemoUser } from './demo-user.js'
 import { type Credentials, credentialsIn, describeCaller, type Identity, SignInError, type SignInMethod } from './identity.js'
 import './identity.css'
@@ -14,7 +15,8 @@ export function IdentityControl({ config: { users, signIn }, identity }: { confi
 function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[]; identity: Identity }) {
   const caller = useSyncExternalStore(identity.subscribe, identity.current)
   const { introspect } = useGraphiQLActions()
-  const { schema, tabs, activeTabIndex } = useGraphiQL(pick('schema', 'tabs', 'activeTabIndex'))
+  const schema = useGraphiQL((state) => state.schema)
+  const tab = useTab()
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const sentenceId = useId()
@@ -31,7 +33,7 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
     if (!schema) void introspect()
   }
 
-  const { name, sentence, isConfirmed } = describeCaller(caller, credentialsIn(tabs[activeTabIndex]?.headers))
+  const { name, sentence, isConfirmed } = describeCaller(caller, credentialsIn(tab?.headers))
   return (
     <div className="identity">
       <span className="identity-label" aria-hidden="true">
