@@ -34,7 +34,7 @@ function Pane() {
 
   return (
     <section className="examples" aria-label={TITLE}>
-      <h2 className="examples-title">{TITLE}</h2>
+      <h2 className="pane-title">{TITLE}</h2>
       {GROUPS.map((group) => (
         <section key={group} aria-label={HEADINGS[group]}>
           <h3>{HEADINGS[group]}</h3>

@@ -20,9 +20,9 @@ export function DemoUser({ users }: { users: readonly User[] }) {
   }
 
   return (
-    <label className="sign-in">
-      <span>Run as</span>
-      <select value={value} disabled={!headerEditor} onChange={(event) => signIn(event.target.value)}>
+    <label className="identity">
+      <span className="identity-label">Run as</span>
+      <select className="identity-button" value={value} disabled={!headerEditor} onChange={(event) => signIn(event.target.value)}>
         <option value={ANONYMOUS}>visitor, not signed in</option>
         {users.map(({ login, name, role }) => (
           <option key={login} value={login}>

@@ -112,8 +112,8 @@ function SignIn({ methods, identity, onDone }: { methods: readonly SignInMethod[
   const hasSecret = kind !== 'anonymous' || methods.includes('apiKey')
   return (
     <form className="sign-in-form" onSubmit={submit} aria-describedby={`${id}-about`} noValidate>
-      <div className="sign-in-head">
-        <Dialog.Title className="sign-in-title">Sign in</Dialog.Title>
+      <div className="dialog-head">
+        <Dialog.Title className="dialog-title">Sign in</Dialog.Title>
         <Dialog.Close />
       </div>
       <Dialog.Description id={`${id}-about`} className="sign-in-about">

@@ -144,8 +144,8 @@ export function Message({ title, message, text }: Shown) {
   const id = useId()
   return (
     <div className="share-message">
-      <div className="share-message-head">
-        <Dialog.Title className="share-message-title">{title}</Dialog.Title>
+      <div className="dialog-head">
+        <Dialog.Title className="dialog-title">{title}</Dialog.Title>
         <Dialog.Close />
       </div>
       <Dialog.Description id={id}>{message}</Dialog.Description>
