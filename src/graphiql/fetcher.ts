@@ -50,27 +50,23 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
 
   async function* run(params: FetcherParams, caller: HttpHeaders, controller: AbortController, ended: Ended, options?: FetcherOpts) {
     const sent = IN_PARTS.test(params.query) ? mergedHeaders({ accept: 'multipart/mixed' }, caller) : caller
-    let explains = access.allows(caller)
-    let refused = false
-    for (let again = true; again; ) {
-      again = false
-      let outcome: Outcome = explains ? { kind: 'failed' } : { kind: 'forbidden' }
+    // A refused explanation has run nothing: the operation is sent again without.
+    const tries = access.allows(caller) ? [true, false] : [false]
+    for (const explains of tries) {
+      let outcome: Outcome = { kind: explains ? 'failed' : 'forbidden' }
+      let isRefused = false
       const answer: Answer = { status: 0, time: 0 }
       const startedAt = performance.now()
       for await (const result of send(explains ? withExplain(params) : params, sent, controller, answer, options)) {
-        if (explains && isForbidden(result)) {
-          explains = false
-          refused = true
-          again = true
-          break
-        }
-        if (refused && !isForbidden(result)) access.refuse(caller)
+        isRefused = explains && isForbidden(result)
+        if (isRefused) break
+        if (!explains && tries.length > 1 && !isForbidden(result)) access.refuse(caller)
         const parts = Array.isArray(result) ? result : [result]
         outcome = parts.map(outcomeOf).find((found) => found !== undefined) ?? outcome
         answer.time = performance.now() - startedAt
         yield Array.isArray(result) ? parts.map(withoutExplanation) : withoutExplanation(result)
       }
-      if (!again) ended(outcome, answer)
+      if (!isRefused) return ended(outcome, answer)
     }
   }
 

@@ -66,9 +66,7 @@ describe('Identity', () => {
     const storage = new Session()
     const identity = open({ storage })
     await identity.signIn({ apiKey: KEY }, true)
-    await expect(identity.signIn({ account, apiKey: 'a-wrong-key-of-16-characters' }, true)).rejects.toThrow(
-      'The credentials were rejected: The API key is not valid.',
-    )
+    await expect(identity.signIn({ account, apiKey: 'a-wrong-key-of-16-characters' }, true)).rejects.toThrow('The API key is not valid.')
     expect(identity.headers()).toEqual({ 'X-API-Key': KEY })
     expect([...storage.values.values()]).toEqual([JSON.stringify({ apiKey: KEY })])
   })

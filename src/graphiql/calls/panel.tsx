@@ -94,15 +94,11 @@ const TEXTS: Readonly<Record<Outcome['kind'] | 'none', string>> = {
   forbidden: 'REST calls are not shown to you. The setting EXPLAIN_FOR of the gateway says who may see them.',
 }
 
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1, PageUp: 4, PageDown: -4 }
+
 /** A handle that changes the height of the panel: by pointer, or by the arrow keys. */
 function Resizer({ height, resize, controls }: { height: number; resize: (height: number) => void; controls: string }) {
   const dragged = useRef<{ y: number; height: number }>(undefined)
-  const steps: Record<string, number> = {
-    ArrowUp: HEIGHT.step,
-    ArrowDown: -HEIGHT.step,
-    PageUp: 4 * HEIGHT.step,
-    PageDown: -4 * HEIGHT.step,
-  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: A separator that can be moved is a widget; `hr` is not.
     <div
@@ -116,10 +112,10 @@ function Resizer({ height, resize, controls }: { height: number; resize: (height
       aria-valuemin={HEIGHT.least}
       aria-valuemax={HEIGHT.most}
       onKeyDown={(event) => {
-        const step = steps[event.key]
-        if (step === undefined) return
+        const steps = STEPS[event.key]
+        if (steps === undefined) return
         event.preventDefault()
-        resize(height + step)
+        resize(height + steps * HEIGHT.step)
       }}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)

@@ -191,7 +191,7 @@ async function askViewer(url: string, credentials: Credentials): Promise<Answer>
   if (viewer) return { viewer, isAccepted: true }
   const [error] = answer.errors ?? []
   const isRejected = response.status === 401 || answer.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')
-  if (isRejected) throw new Rejected(`The credentials were rejected: ${error?.message ?? `status ${response.status}`}`)
+  if (isRejected) throw new Rejected(error?.message ?? `The credentials were rejected with status ${response.status}.`)
   return { isAccepted: answer.data != null, reason: error?.message ?? 'The site does not say who this is.' }
 }
 

@@ -57,16 +57,12 @@ export function OpenedLink({ runs }: { runs: Runs }) {
 
   const hasRun = useSyncExternalStore(runs.subscribe, () => runs.of(tab?.id) !== undefined)
   useEffect(() => {
-    if (!tab) return
-    if (isOpened) {
-      setOpened(false)
-      setUnread((ids) => new Set(ids).add(tab.id))
-    } else if (hasRun && unread.has(tab.id)) {
-      setUnread((ids) => new Set([...ids].filter((id) => id !== tab.id)))
-    }
-  }, [tab, isOpened, hasRun, unread])
+    if (!tab || !isOpened) return
+    setOpened(false)
+    setUnread((ids) => new Set(ids).add(tab.id))
+  }, [tab, isOpened])
 
-  const isUnread = tab !== undefined && unread.has(tab.id)
+  const isUnread = tab !== undefined && !hasRun && unread.has(tab.id)
   const text = isUnread ? (hasMutation(tab.query ?? '') ? WRITES : NOTICE) : ''
   return (
     <>

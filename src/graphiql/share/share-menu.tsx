@@ -2,7 +2,7 @@ import { Dialog, KEY_MAP, pick, ToolbarMenu, tryParseJSONC, UnStyledButton, useG
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { operationsOf, parseQuery } from '../calls/places.js'
 import { withoutSecrets } from '../secrets.js'
-import { LinkError, toFragment } from './link.js'
+import { LinkError, type SharedOperation, toFragment } from './link.js'
 import { CopyError, type SentOperation, toCurl, toTypeScript } from './programs.js'
 import './share.css'
 
@@ -20,10 +20,7 @@ interface Shown {
 }
 
 /** The texts of the editors without secrets. */
-interface Copied {
-  query: string
-  variables: string
-  operationName: string | undefined
+interface Copied extends SharedOperation {
   /** Whether values were removed. */
   isRedacted: boolean
 }
