@@ -1,16 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon, pick, UnStyledButton, useGraphiQL } from '@graphiql/react'
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { usePageContext } from '../page-context.js'
 import { useResponse, useRun, useTab } from '../tab-state.js'
 import { count, digits, milliseconds, STEP, size } from '../words.js'
@@ -18,7 +7,7 @@ import type { Call } from './explanation.js'
 import { type Marks, useMarks } from './marks.js'
 import { PlanTable } from './plan-table.js'
 import type { Outcome } from './runs.js'
-import { isFailed, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf, withHarmless } from './waterfall.js'
+import { isFailed, PHASES, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf, withHarmless } from './waterfall.js'
 import './panel.css'
 
 /** Heights of the list in pixels. */
@@ -262,17 +251,11 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
       <div className="calls-foot">
         <p role="status">{marks.chosen ? detailsOf(marks.chosen, marks) : cursorText(marks)}</p>
         <ul className="calls-legend" aria-label="Legend">
-          {calls.some(({ queued }) => queued !== undefined) && (
-            <li>
-              <i className="calls-bar-queued" /> in the queue
+          {PHASES.filter(([phase]) => calls.some((call) => call[phase] !== undefined)).map(([phase, name]) => (
+            <li key={phase}>
+              <i className={`calls-bar-${phase}`} /> {name}
             </li>
-          )}
-          <li>
-            <i className="calls-bar-waiting" /> waiting for the site
-          </li>
-          <li>
-            <i className="calls-bar-receiving" /> receiving
-          </li>
+          ))}
         </ul>
       </div>
     </>
@@ -292,13 +275,10 @@ interface CallRowProps {
   marked: boolean
 }
 
-/** A text for screen readers only. */
-const Hidden = ({ children }: { children: ReactNode }) => <span className="visually-hidden">{children}</span>
-
 /** One call. Its name is its text. */
 const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chosen, marked }: CallRowProps) {
   const { call, text, segments } = row
-  const { method, route, ids, wave, status, bytes, duration } = call
+  const { method, route, ids, status, bytes, duration } = call
   const failed = isFailed(call)
   const classes = ['calls-row', active && 'calls-active', chosen && 'calls-chosen', marked && 'calls-at-cursor', failed && 'calls-error']
   const notes = [...parametersOf(call), ...(ids ? [count(ids.length, 'id')] : [])]
@@ -308,6 +288,7 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
       data-row={index}
       className={classes.filter(Boolean).join(' ')}
       role="option"
+      aria-label={text}
       aria-selected={chosen}
       aria-current={marked || undefined}
       tabIndex={-1}
@@ -319,26 +300,10 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
         {remarksOf(call).map((remark) => (
           <em key={remark}>{remark}</em>
         ))}
-        <Hidden>, {wave === null ? 'not planned' : `step ${wave}`},</Hidden>
       </span>
-      <span className="calls-number calls-status">
-        {(status !== null || failed) && (
-          <>
-            <Hidden>{failed ? 'failed with status ' : 'status '}</Hidden>
-            {status ?? 'none'}
-            <Hidden>,</Hidden>
-          </>
-        )}
-      </span>
-      <span className="calls-number calls-bytes">
-        {bytes !== null && (
-          <>
-            {size(bytes)}
-            <Hidden>,</Hidden>
-          </>
-        )}
-      </span>
-      <span className="calls-number calls-time">{duration === null ? '' : milliseconds(duration)}</span>
+      <span className="calls-number calls-status">{status ?? (failed && 'none')}</span>
+      <span className="calls-number calls-bytes">{bytes !== null && size(bytes)}</span>
+      <span className="calls-number calls-time">{duration !== null && milliseconds(duration)}</span>
       <span className="calls-axis">
         {ticks.map((tick) => (
           <i key={tick} className="calls-line" style={{ left: percent(end && tick / end) }} />
@@ -354,12 +319,7 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
 
 /** What the line below the list says of a chosen call. */
 function detailsOf(call: Call, { fields, values, edited }: Marks): string {
-  const times: [string, number | null | undefined][] = [
-    ['in the queue', call.queued],
-    ['waiting', call.waiting],
-    ['receiving', call.receiving],
-  ]
-  const spent = times.flatMap(([name, time]) => (time == null ? [] : [`${milliseconds(time)} ${name}`]))
+  const spent = PHASES.flatMap(([phase, name]) => (call[phase] == null ? [] : [`${milliseconds(call[phase])} ${name}`]))
   const ids = call.ids ? [`ids ${call.ids.slice(0, 8).join(', ')}${call.ids.length > 8 ? ' …' : ''}`] : []
   const marked = edited
     ? `${count(values, 'value')} marked; the query has changed since the run`
