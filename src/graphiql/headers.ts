@@ -3,11 +3,11 @@ import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 /** HTTP headers of a request. */
 export type HttpHeaders = Readonly<Record<string, string>>
 
-/** Sends a GraphQL request. */
+/** Sends a GraphQL request. With this media type, errors of GraphQL have the status 200: the browser writes other ones to its console. */
 export const post = (url: string, headers: HttpHeaders, body: object, signal: AbortSignal | null = null): Promise<Response> =>
   fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json', ...headers },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     body: JSON.stringify(body),
     signal,
   })

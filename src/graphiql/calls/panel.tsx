@@ -288,12 +288,12 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
       data-row={index}
       className={classes.filter(Boolean).join(' ')}
       role="option"
-      aria-label={text}
       aria-selected={chosen}
       aria-current={marked || undefined}
       tabIndex={-1}
     >
-      <span className="calls-route" title={text}>
+      <span className="visually-hidden">{text}</span>
+      <span className="calls-route" title={text} aria-hidden="true">
         <span className="calls-name">
           <b>{method}</b> {route} <small>{notes.join(', ')}</small>
         </span>
@@ -301,10 +301,16 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
           <em key={remark}>{remark}</em>
         ))}
       </span>
-      <span className="calls-number calls-status">{status ?? (failed && 'none')}</span>
-      <span className="calls-number calls-bytes">{bytes !== null && size(bytes)}</span>
-      <span className="calls-number calls-time">{duration !== null && milliseconds(duration)}</span>
-      <span className="calls-axis">
+      <span className="calls-number calls-status" aria-hidden="true">
+        {status ?? (failed && 'none')}
+      </span>
+      <span className="calls-number calls-bytes" aria-hidden="true">
+        {bytes !== null && size(bytes)}
+      </span>
+      <span className="calls-number calls-time" aria-hidden="true">
+        {duration !== null && milliseconds(duration)}
+      </span>
+      <span className="calls-axis" aria-hidden="true">
         {ticks.map((tick) => (
           <i key={tick} className="calls-line" style={{ left: percent(end && tick / end) }} />
         ))}

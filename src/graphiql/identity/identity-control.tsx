@@ -175,24 +175,26 @@ function SignIn({ methods, identity, onDone }: { methods: readonly SignInMethod[
           </span>
         </label>
       )}
-      <p className="sign-in-error" role="alert">
-        {error}
-      </p>
-      <div className="sign-in-actions">
-        {caller && (
-          <Button
-            type="button"
-            onClick={() => {
-              identity.signOut()
-              onDone()
-            }}
-          >
-            Sign out
+      <div className="sign-in-foot">
+        <p className="sign-in-error" role="alert">
+          {error}
+        </p>
+        <div className="sign-in-actions">
+          {caller && (
+            <Button
+              type="button"
+              onClick={() => {
+                identity.signOut()
+                onDone()
+              }}
+            >
+              Sign out
+            </Button>
+          )}
+          <Button type="submit" className="sign-in-submit" disabled={isBusy}>
+            {isBusy ? 'Signing in…' : hasSecret ? 'Sign in' : 'Continue without credentials'}
           </Button>
-        )}
-        <Button type="submit" className="sign-in-submit" disabled={isBusy}>
-          {isBusy ? 'Signing in…' : hasSecret ? 'Sign in' : 'Continue without credentials'}
-        </Button>
+        </div>
       </div>
     </form>
   )
