@@ -25,8 +25,8 @@ export const VIEWER_COLUMNS: readonly string[] = ['name', 'roles']
 function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
   const entity = entities.get('User')
   if (!entity || !learned || learned instanceof LmsError) return
-  const known = Object.entries(learned).filter(([name]) => VIEWER_COLUMNS.includes(name))
-  records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
+  const { id, ...known } = learned
+  records.stateOf({ entity, key: id }).know(known)
 }
 
 type Reading = Pick<ReadContext, 'client' | 'call'>
