@@ -30,24 +30,12 @@ const Taxonomy = builder.enumType('LmsTaxonomy', {
   ),
 })
 
-interface TermRecord {
-  readonly key: string
-}
-
-const idOf = ({ key }: TermRecord): number => Number(termParams(key).id)
-const taxonomyOf = ({ key }: TermRecord): string | undefined =>
+const taxonomyOf = ({ key }: { readonly key: string }): string | undefined =>
   Object.keys(TAXONOMIES).find((name) => TAXONOMIES[name] === termParams(key).taxonomy)
 
 LmsTerm.implement({
   description: 'A term of a taxonomy: a category or a tag.',
   fields: (t) => ({
-    databaseId: t.field({
-      type: 'Int',
-      nullable: false,
-      description: 'Id of the term in WordPress: a positive whole number, as in `categoryIds` and the like.',
-      extensions: { lms: { resolve: idOf } },
-      resolve: idOf,
-    }),
     taxonomy: t.field({
       type: Taxonomy,
       nullable: false,
