@@ -118,7 +118,7 @@ function mayImport(from: string, to: string): boolean {
 }
 
 /** The types to which all post-like records have a relation. */
-const OF_ALL_POSTS = ['graph/user/type.ts', 'graph/featured-image/type.ts']
+const OF_ALL_POSTS = ['graph/user/type.ts', 'graph/featured-image/type.ts', 'graph/lms-term/type.ts']
 
 /** The rules within `graph`: a resource is a folder, and uses those before it in the registry. */
 function mayImportInGraph(from: string, to: string): boolean {

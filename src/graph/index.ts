@@ -27,12 +27,8 @@ interface Probe {
   readonly query: Query
 }
 
-/**
- * Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. By the third,
- * WordPress distinguishes callers who are not signed in (401) from those who may not edit (403), on routes that are public too.
- */
-export const PROBES: Readonly<Record<'anonymous' | 'account' | 'signIn', Probe>> = {
+/** Reads that show whether the site answers: one that it allows to anonymous callers, and one that shows whether it accepts an account. */
+export const PROBES: Readonly<Record<'anonymous' | 'account', Probe>> = {
   anonymous: { route: priceTypeTable, query: {} },
   account: { route: groupList, query: { per_page: 1, context: 'view' } },
-  signIn: { route: groupList, query: { per_page: 1, context: 'edit', _fields: ['id'] } },
 }

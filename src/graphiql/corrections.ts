@@ -1,6 +1,7 @@
 import { type MonacoEditor, pick, useGraphiQL, useMonaco } from '@graphiql/react'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { EDITOR_THEME_DATA, EDITOR_THEMES } from './editor-themes.js'
+import { useTab } from './tab-state.js'
 
 /** Sets what GraphiQL has no props for, so that the page is readable, and can be used by keyboard and screen readers. */
 export function useCorrections(): void {
@@ -126,8 +127,7 @@ const NEEDED = /\$\w+\s*:\s*[\w[\]!]*!(?!\s*[=!\]])/
 
 /** Shows the variables when a tab with variables is opened, or the operation comes to need one. Hides them when a tab without them is opened. */
 function useFoldedVariables(): void {
-  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
-  const { id, query, variables } = tabs[activeTabIndex] ?? {}
+  const { id, query, variables } = useTab() ?? {}
   const isNeeded = Boolean(variables?.trim()) || NEEDED.test(query ?? '')
   const last = useRef<string>(undefined)
   useEffect(() => {

@@ -3,28 +3,21 @@ export const EDITOR_THEMES = { light: 'lms-graphql-light', dark: 'lms-graphql-da
 
 /** The colours of the page. */
 const PALETTE = {
-  light: { base: '#ffffff', primary: '#d60590', shade: '#d6059019', field: '#3b4b6811', text: '#444444' },
-  dark: { base: '#212a3b', primary: '#ff5794', shade: '#ff579419', field: '#b7c2d711', text: '#ffffff' },
+  light: { base: '#ffffff', primary: '#d60590', shade: '#d6059019', field: '#3b4b6811', text: '#444444', line: '#1f6f88' },
+  dark: { base: '#212a3b', primary: '#ff5794', shade: '#ff579419', field: '#b7c2d711', text: '#ffffff', line: '#98a4ba' },
 } as const
 
 const CLEAR = '#ffffff00'
-
-interface ThemeData {
-  base: 'vs' | 'vs-dark'
-  inherit: boolean
-  colors: Record<string, string>
-  rules: { token: string; foreground: string }[]
-}
 
 /**
  * Themes in the colours of GraphiQL. All texts have a contrast of at least 4.5 to the background of the query, and of the response, which is
  * darker.
  */
-export const EDITOR_THEME_DATA: Readonly<Record<keyof typeof EDITOR_THEMES, ThemeData>> = {
+export const EDITOR_THEME_DATA = {
   light: {
-    base: 'vs',
+    base: 'vs' as const,
     inherit: true,
-    colors: { ...colors('light'), 'editorLineNumber.foreground': '#1f6f88' },
+    colors: colors('light'),
     rules: [
       { token: 'argument.identifier.gql', foreground: '#5b58c4' },
       { token: 'type.identifier.gql', foreground: '#006a6a' },
@@ -32,9 +25,9 @@ export const EDITOR_THEME_DATA: Readonly<Record<keyof typeof EDITOR_THEMES, Them
     ],
   },
   dark: {
-    base: 'vs-dark',
+    base: 'vs-dark' as const,
     inherit: true,
-    colors: { ...colors('dark'), 'editorLineNumber.foreground': '#98a4ba' },
+    colors: colors('dark'),
     rules: [
       { token: 'argument.identifier.gql', foreground: '#a29dff' },
       { token: 'comment', foreground: '#86b573' },
@@ -44,9 +37,10 @@ export const EDITOR_THEME_DATA: Readonly<Record<keyof typeof EDITOR_THEMES, Them
 }
 
 function colors(scheme: keyof typeof PALETTE): Record<string, string> {
-  const { base, primary, shade, field, text } = PALETTE[scheme]
+  const { base, primary, shade, field, text, line } = PALETTE[scheme]
   return {
     'editor.background': CLEAR,
+    'editorLineNumber.foreground': line,
     'scrollbar.shadow': CLEAR,
     focusBorder: primary,
     'textLink.foreground': primary,

@@ -1,4 +1,4 @@
-import type { HttpHeaders } from './headers.js'
+import { type HttpHeaders, mergedHeaders } from './headers.js'
 
 /** Says whether a caller may have operations explained: nobody may, or everybody except the callers that the gateway has refused. */
 export class ExplainAccess {
@@ -24,9 +24,4 @@ export function isForbidden(result: unknown): boolean {
   return data === undefined && errors?.length === 1 && errors[0]?.extensions?.code === 'FORBIDDEN'
 }
 
-const keyOf = (headers: HttpHeaders): string =>
-  JSON.stringify(
-    Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value])
-      .sort(),
-  )
+const keyOf = (headers: HttpHeaders): string => JSON.stringify(mergedHeaders(headers))

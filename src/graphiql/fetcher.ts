@@ -38,39 +38,37 @@ export function createFetcher({ url, headers, access, runs }: FetcherSettings): 
   const introspect = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, init) })
 
   /** Sends one request. Its parts arrive one by one. */
-  const send = (params: FetcherParams, sent: HttpHeaders, { signal }: AbortController, answer: Answer, options?: FetcherOpts): Results => {
+  async function* send(params: FetcherParams, sent: HttpHeaders, signal: AbortSignal, answer: Answer, options?: FetcherOpts): Results {
     const fetchAnswer: typeof fetch = async (input, init) => {
       const response = await fetch(input, { ...init, signal })
       answer.status = response.status
       return response
     }
     const post = createGraphiQLFetcher({ url, fetch: fetchAnswer })
-    return resultsOf(() => post(params, { ...options, headers: sent }) as Promise<Part> | Promise<Results>)
+    const results = (await post(params, { ...options, headers: sent })) as Part | Results
+    if (Symbol.asyncIterator in results) yield* results
+    else yield results
   }
 
   async function* run(params: FetcherParams, caller: HttpHeaders, controller: AbortController, ended: Ended, options?: FetcherOpts) {
     const sent = IN_PARTS.test(params.query) ? mergedHeaders({ accept: 'multipart/mixed' }, caller) : caller
-    let explains = access.allows(caller)
-    let refused = false
-    for (let again = true; again; ) {
-      again = false
-      let outcome: Outcome = explains ? { kind: 'failed' } : { kind: 'forbidden' }
+    // A refused explanation has run nothing: the operation is sent again without.
+    const tries = access.allows(caller) ? [true, false] : [false]
+    for (const explains of tries) {
+      let outcome: Outcome = { kind: explains ? 'failed' : 'forbidden' }
+      let isRefused = false
       const answer: Answer = { status: 0, time: 0 }
       const startedAt = performance.now()
-      for await (const result of send(explains ? withExplain(params) : params, sent, controller, answer, options)) {
-        if (explains && isForbidden(result)) {
-          explains = false
-          refused = true
-          again = true
-          break
-        }
-        if (refused && !isForbidden(result)) access.refuse(caller)
+      for await (const result of send(explains ? withExplain(params) : params, sent, controller.signal, answer, options)) {
+        isRefused = explains && isForbidden(result)
+        if (isRefused) break
+        if (!explains && tries.length > 1 && !isForbidden(result)) access.refuse(caller)
         const parts = Array.isArray(result) ? result : [result]
         outcome = parts.map(outcomeOf).find((found) => found !== undefined) ?? outcome
         answer.time = performance.now() - startedAt
         yield Array.isArray(result) ? parts.map(withoutExplanation) : withoutExplanation(result)
       }
-      if (!again) ended(outcome, answer)
+      if (!isRefused) return ended(outcome, answer)
     }
   }
 
@@ -108,13 +106,6 @@ function outcomeOf({ data, errors, extensions }: Part): Outcome | undefined {
   if (extensions?.explain) return { kind: 'explained', explanation: extensions.explain }
   const refusal = data === undefined ? errors?.find((error) => error.extensions?.code === 'CALL_BUDGET_EXCEEDED') : undefined
   return refusal && { kind: 'refused', message: refusal.message }
-}
-
-/** The results of a fetcher, which returns one or several. */
-async function* resultsOf(fetching: () => Promise<Part> | Promise<Results>): Results {
-  const answer = await fetching()
-  if (Symbol.asyncIterator in answer) yield* answer as Results
-  else yield answer as Part
 }
 
 /** Results that end, and whose request is aborted, when `return` is called. A generator alone would wait for its next result first. */

@@ -3,6 +3,15 @@ import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 /** HTTP headers of a request. */
 export type HttpHeaders = Readonly<Record<string, string>>
 
+/** Sends a GraphQL request. With this media type, errors of GraphQL have the status 200: the browser writes other ones to its console. */
+export const post = (url: string, headers: HttpHeaders, body: object, signal: AbortSignal | null = null): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  })
+
 /**
  * The headers in the text of the headers editor whose values are texts, with names in lower case. Undefined if GraphiQL cannot read the text
  * either, which may have comments and trailing commas.
@@ -16,11 +25,6 @@ export function headersIn(text: string | null | undefined): HttpHeaders | undefi
 export function mergedHeaders(page: HttpHeaders, tab: Readonly<Record<string, unknown>> = {}): HttpHeaders {
   const both = [...Object.entries(page), ...Object.entries(tab)].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return Object.fromEntries(both.map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/** Returns the `Authorization` header in the text of the headers editor, or undefined if it is missing or the text is invalid. */
-export function authorizationOf(text: string | null | undefined): string | undefined {
-  return headersIn(text)?.authorization
 }
 
 /** Replaces or removes the `Authorization` header in the text of the headers editor. Keeps everything else, and texts that cannot be read. */

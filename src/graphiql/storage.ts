@@ -3,6 +3,9 @@ import { withoutSecrets } from './secrets.js'
 
 const PREFIX = 'graphiql:'
 
+/** What the page uses of a storage of the browser. */
+type BrowserStorage = Pick<globalThis.Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
+
 /** A tab, or an operation of the history, as GraphiQL stores it. */
 type Stored = Record<string, unknown>
 
@@ -10,7 +13,7 @@ type Stored = Record<string, unknown>
  * Wraps the storage of the browser for GraphiQL. It never holds a secret: values of `password` and the like are replaced by `""`, and headers
  * are stored only for demo users, whose credentials are public. What an earlier version stored is cleaned at once.
  */
-export function createStorage(storage: globalThis.Storage, isDemo: boolean): Storage {
+export function createStorage(storage: BrowserStorage, isDemo: boolean): Storage {
   const clean = (key: string, value: string): string | undefined => {
     const name = key.slice(PREFIX.length)
     if (!key.startsWith(PREFIX)) return undefined
@@ -43,41 +46,22 @@ export function createStorage(storage: globalThis.Storage, isDemo: boolean): Sto
 }
 
 /** A storage of the browser, or one in memory where the browser blocks it, which throws when a page reads `localStorage`. */
-export function storageOrMemory(open: () => globalThis.Storage): globalThis.Storage {
+export function storageOrMemory(open: () => globalThis.Storage): BrowserStorage {
   try {
     const storage = open()
     storage.getItem(PREFIX)
     return storage
   } catch {
-    return new MemoryStorage()
-  }
-}
-
-class MemoryStorage implements globalThis.Storage {
-  private readonly values = new Map<string, string>()
-
-  get length(): number {
-    return this.values.size
-  }
-
-  key(index: number): string | null {
-    return [...this.values.keys()][index] ?? null
-  }
-
-  getItem(key: string): string | null {
-    return this.values.get(key) ?? null
-  }
-
-  setItem(key: string, value: string): void {
-    this.values.set(key, value)
-  }
-
-  removeItem(key: string): void {
-    this.values.delete(key)
-  }
-
-  clear(): void {
-    this.values.clear()
+    const values = new Map<string, string>()
+    return {
+      get length() {
+        return values.size
+      },
+      key: (index) => [...values.keys()][index] ?? null,
+      getItem: (key) => values.get(key) ?? null,
+      setItem: (key, value) => void values.set(key, value),
+      removeItem: (key) => void values.delete(key),
+    }
   }
 }
 
@@ -92,7 +76,6 @@ const keepSetting = (value: string): string | undefined => (/^(?:true|false|\d+(
 const KEYS: Readonly<Record<string, (value: string, isDemo: boolean) => string | undefined>> = {
   theme: keep,
   visiblePlugin: keep,
-  shouldPersistHeaders: keep,
   docExplorerFlex: keep,
   editorFlex: keep,
   secondaryEditorFlex: keep,

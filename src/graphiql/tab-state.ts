@@ -1,12 +1,33 @@
-import { pick, useGraphiQL } from '@graphiql/react'
-import { useMemo, useSyncExternalStore } from 'react'
+import { pick, type TabsState, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { changeSince, type Run } from './calls/runs.js'
+import type { Tab } from './examples/tabs.js'
 import { credentialsIn } from './identity/identity.js'
 import { usePageContext } from './page-context.js'
 
-function useTab() {
-  const { tabs, activeTabIndex } = useGraphiQL(pick('tabs', 'activeTabIndex'))
-  return tabs[activeTabIndex]
+/** The current tab. */
+export const useTab = (): TabsState['tabs'][number] | undefined => useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex])
+
+/** Functions that set texts of the current tab, and that open a tab with texts. */
+export function useTabTexts(): { set(texts: Partial<Tab>): void; open(texts: Partial<Tab>): void } {
+  const { addTab, stop, updateActiveTabValues } = useGraphiQLActions()
+  const editors = useGraphiQL(pick('queryEditor', 'variableEditor', 'headerEditor'))
+  const latest = useRef(editors)
+  latest.current = editors
+  const set = (texts: Partial<Tab>) => {
+    const { queryEditor, variableEditor, headerEditor } = latest.current
+    if ('query' in texts) queryEditor?.setValue(texts.query ?? '')
+    if ('variables' in texts) variableEditor?.setValue(texts.variables ?? '')
+    if ('headers' in texts) headerEditor?.setValue(texts.headers ?? '')
+    updateActiveTabValues(texts)
+  }
+  const open = (texts: Partial<Tab>) => {
+    // `addTab` does not stop a run, which would write its response into the new tab.
+    stop()
+    addTab()
+    set(texts)
+  }
+  return { set, open }
 }
 
 /** The last run of the current tab, and what has changed in the tab since, in words. */

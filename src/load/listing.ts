@@ -10,6 +10,7 @@ import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upst
 import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
 import { searchedRows } from '../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
+import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
 import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
 import { loadersOf } from './loaders.js'
@@ -83,6 +84,7 @@ class ListReader {
     const { caller } = context.call
     const window = searchedRows(caller, edge.route, args.query, read)
     if (isInEdit) context.capabilities.grant(caller.credentials, editOnList(edge.route))
+    if (isInEdit && window.rows.length > 0) context.capabilities.confirm(caller.credentials, CAPABILITIES.edit(edge.entity))
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty

@@ -158,8 +158,7 @@ export class PartReader {
         this.fail(state, new InvalidResponseError(`The response to ${one.path} is a different record from the one requested.`, ANSWERED))
       else {
         state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
-        const edit = this.part.edit && CAPABILITIES.edit(this.store.entity)
-        if (edit && capabilities.allows(call.caller.credentials, edit)) capabilities.grant(call.caller.credentials, edit)
+        if (this.part.edit) capabilities.confirm(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)

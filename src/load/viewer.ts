@@ -1,5 +1,5 @@
 import type { ReadContext } from '../model/reads.js'
-import type { Query, Row } from '../upstream/client.js'
+import type { Row } from '../upstream/client.js'
 import { plainText, reference, texts } from '../upstream/codec/kinds.js'
 import { ForbiddenError, InvalidResponseError, LmsError, NotFoundError, RejectedError, UnauthenticatedError } from '../upstream/errors.js'
 import type { ListRoute, Route } from '../upstream/routes.js'
@@ -8,6 +8,9 @@ import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 
 /** The route of WordPress that returns the current user. */
 const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
+
+/** To this, WordPress answers callers who are not signed in (401) otherwise than those who may not edit (403), on sites with open lists too. */
+const CHECKED_ROUTE: ListRoute = { path: 'v1/groups', window: 'offset', filters: {}, orders: {} }
 
 /** WordPress has this parameter on all sites. */
 const FIELDS = { _fields: ['id', 'name', 'roles'] }
@@ -22,35 +25,29 @@ export const VIEWER_COLUMNS: readonly string[] = ['name', 'roles']
 function note({ entities, records }: ReadContext, learned: Learned | undefined): void {
   const entity = entities.get('User')
   if (!entity || !learned || learned instanceof LmsError) return
-  const known = Object.entries(learned).filter(([name]) => VIEWER_COLUMNS.includes(name))
-  records.stateOf({ entity, key: learned.id }).know(Object.fromEntries(known))
-}
-
-/** A read that shows something by how the site answers it. */
-export interface Probe {
-  readonly route: ListRoute
-  readonly query: Query
+  const { id, ...known } = learned
+  records.stateOf({ entity, key: id }).know(known)
 }
 
 type Reading = Pick<ReadContext, 'client' | 'call'>
 
 /** Asks the site for the current user. Sites send roles in the context `edit` only, and some refuse it. Rejects with an `LmsError`. */
-async function readViewer({ client, call }: Reading, probe: Probe): Promise<Viewer | null> {
+async function readViewer({ client, call }: Reading): Promise<Viewer | null> {
   const read = (context: 'edit' | 'view'): Promise<Row> => client.get(VIEWER_ROUTE, {}, { context, ...FIELDS }, call)
   try {
     return viewerOf(await read('edit'))
   } catch (error) {
     // Some sites hide the route from callers who are not signed in.
-    if (error instanceof NotFoundError) return checkCredentials({ client, call }, probe)
+    if (error instanceof NotFoundError) return checkCredentials({ client, call })
     if (error instanceof ForbiddenError || error instanceof RejectedError) return viewerOf(await read('view'))
     throw error
   }
 }
 
 /** Learns of a site that does not tell its current user whether it accepts the credentials. Rejects when it does not. */
-async function checkCredentials({ client, call }: Reading, { route, query }: Probe): Promise<null> {
+async function checkCredentials({ client, call }: Reading): Promise<null> {
   try {
-    await client.list(route, {}, query, call)
+    await client.list(CHECKED_ROUTE, {}, { per_page: 1, context: 'edit', _fields: ['id'] }, call)
   } catch (error) {
     if (![ForbiddenError, NotFoundError, RejectedError].some((Class) => error instanceof Class)) throw error
   }
@@ -72,10 +69,7 @@ export class KnownViewer {
   /** The read that learns it. */
   private learning: Promise<void> | undefined
 
-  constructor(
-    private readonly viewers: ViewerCache,
-    private readonly probe: Probe,
-  ) {}
+  constructor(private readonly viewers: ViewerCache) {}
 
   /** The viewer, `null` when nobody tells, the error that kept the gateway from learning it, or `undefined` before the site was asked. */
   in(context: ReadContext): Learned | undefined {
@@ -89,9 +83,6 @@ export class KnownViewer {
     return this.learned
   }
 
-  /** The route by which it is learned from a site. */
-  routeOn = (site: Site): Route => (isTold(site) ? VIEWER_ROUTE : this.probe.route)
-
   /** Reads the viewer, once. */
   learn(context: ReadContext): Promise<void> {
     this.learning ??= this.read(context)
@@ -101,7 +92,7 @@ export class KnownViewer {
   private async read(context: ReadContext): Promise<void> {
     const { credentials } = context.call.caller
     try {
-      this.learned = await (isTold(context.site) ? readViewer : checkCredentials)(context, this.probe)
+      this.learned = await (isTold(context.site) ? readViewer : checkCredentials)(context)
       note(context, this.learned)
       this.viewers.keep(credentials, this.learned)
     } catch (error) {
@@ -120,3 +111,6 @@ export class KnownViewer {
 
 /** Whether a site tells who its current user is. */
 export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
+
+/** The route by which the viewer is learned from a site. */
+export const viewerRouteOn = (site: Site): Route => (isTold(site) ? VIEWER_ROUTE : CHECKED_ROUTE)

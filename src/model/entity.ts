@@ -14,9 +14,7 @@ export interface Entity {
   readonly key: string
   /** How records are read by key. Undefined for an entity without a route, whose records consist of their keys. */
   readonly byKey?: ByKey | undefined
-  /**
-   * Whether a record is known by its key alone: it is read only for its columns, which are null when the site does not show it.
-   */
+  /** Whether a record is known by its key alone: it is read only for its columns, which are null when the site does not show it. */
   readonly byKeyAlone?: true | undefined
   /** Whether a text is a key, for keys that are neither numbers, slugs nor pairs of numbers. */
   readonly isKey?: ((text: string) => boolean) | undefined

@@ -3,7 +3,7 @@ import { CallBudget, CallRecorder, type Served } from '../cost/budget.js'
 import type { Estimator } from '../cost/estimate.js'
 import type { ObservedSizes } from '../cost/observed.js'
 import { Loaders } from '../load/loaders.js'
-import { isTold, KnownViewer, PENDING_VIEWER, type Probe } from '../load/viewer.js'
+import { isTold, KnownViewer, PENDING_VIEWER, viewerRouteOn } from '../load/viewer.js'
 import type { ArgumentContext, Edge, Limits } from '../model/edge.js'
 import type { Entities, Entity } from '../model/entity.js'
 import type { ReadContext } from '../model/reads.js'
@@ -26,8 +26,6 @@ export interface Upstream {
   readonly projections: Projections
   readonly capabilities: CapabilityCache
   readonly viewers: ViewerCache
-  /** How credentials are checked at a site that does not tell its current user. */
-  readonly signInProbe: Probe
   readonly limits: Limits
   readonly entities: Entities
   readonly estimator: Estimator
@@ -58,11 +56,11 @@ export class Operation implements ArgumentContext {
   private resolverLoaders: Loaders | undefined
 
   constructor(upstream: Upstream, call: CallScope) {
-    const { client, projections, capabilities, limits, viewers, signInProbe, entities } = upstream
+    const { client, projections, capabilities, limits, viewers, entities } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
     this.budget = new CallBudget(upstream.maxCalls)
-    this.known = new KnownViewer(viewers, signInProbe)
+    this.known = new KnownViewer(viewers)
     this.site = client.site
     this.capabilities = capabilities
     this.limits = limits
@@ -122,7 +120,7 @@ export class Operation implements ArgumentContext {
 
   /** The route by which the viewer is learned. */
   get viewerRoute(): string {
-    return this.known.routeOn(this.site).path
+    return viewerRouteOn(this.site).path
   }
 
   /** Whether the site has to be asked for an edge. One that does not tell the viewer can be asked whether it accepts the credentials. */

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { Estimator } from '../cost/estimate.js'
-import { PROBES, TAGGING } from '../graph/schema.js'
+import { TAGGING } from '../graph/schema.js'
 import { entitiesIn } from '../model/marks.js'
 import type { Options } from '../options/table.js'
 import type { Upstream } from '../prefetch/operation.js'
@@ -88,7 +88,6 @@ export function connectUpstream(options: Options, parts: Parts): ConnectedUpstre
     projections: new Projections(site, events),
     capabilities: new CapabilityCache(),
     viewers,
-    signInProbe: PROBES.signIn,
     entities: entitiesIn(schema),
     estimator: new Estimator(),
     transport,

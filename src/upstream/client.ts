@@ -141,14 +141,15 @@ export class Client {
     const name = this.pathOf(route, params).split('/', 4).join('/')
     if (isLacking(this.site, route) || this.lacking.has(name))
       throw new NotAvailableError(`The site does not have the route ${route.path}.`)
-    return this.sendTo(route, params, query, route.asStranger ? strangerIn(call) : call).catch((error: LmsError) => {
+    const sent = route.asStranger ? strangerIn(call) : call
+    return this.sendTo(route, params, query, sent).catch((error: LmsError) => {
       const { upstream } = error
       if (upstream?.status === 404 && upstream.code === 'rest_no_route') {
         this.lacking.set(name, true)
         throw new NotAvailableError(`The site does not have the route ${route.path}.`, upstream)
       }
       // That a site does not show these records to strangers does not mean that they have to sign in: the rest of a page is for them.
-      const isClosed = error instanceof UnauthenticatedError && call.caller.credentials.anonymous && query.context !== 'edit'
+      const isClosed = error instanceof UnauthenticatedError && sent.caller.credentials.anonymous && query.context !== 'edit'
       throw isClosed ? new ForbiddenError(error.message, upstream) : error
     })
   }

@@ -247,21 +247,15 @@ function classFor(status: number, code: string | null, body: unknown): ErrorClas
 /** Why the site rejects each parameter. The site sends only the names of missing parameters. */
 function refusedParams(body: unknown): RejectedError['params'] {
   const { params, details } = (isObject(body) && isObject(body.data) ? body.data : {}) as { params?: unknown; details?: unknown }
-  if (Array.isArray(params)) {
-    const names = params.slice(0, MAX_PARAMS).filter((name) => typeof name === 'string' && name.length <= MAX_PARAM_NAME)
-    return Object.fromEntries(names.map((name) => [name, { code: 'rest_missing_callback_param', message: 'It is missing.' }]))
+  const names = Array.isArray(params) ? params : isObject(params) ? Object.keys(params) : []
+  const shown = names.slice(0, MAX_PARAMS).filter((name) => typeof name === 'string' && name !== '' && name.length <= MAX_PARAM_NAME)
+  const reasonOf = (name: string): RejectedParam => {
+    if (!isObject(params)) return { code: 'rest_missing_callback_param', message: 'It is missing.' }
+    const [message, detail] = [params[name], isObject(details) ? details[name] : undefined]
+    const code = isObject(detail) && typeof detail.code === 'string' ? detail.code : null
+    return { code, message: (typeof message === 'string' && plain(message)) || 'The site rejects it.' }
   }
-  if (!isObject(params)) return {}
-  const messages = Object.entries(params).slice(0, MAX_PARAMS)
-  return Object.fromEntries(
-    messages
-      .filter(([name]) => name !== '' && name.length <= MAX_PARAM_NAME)
-      .map(([name, message]) => {
-        const detail = isObject(details) ? details[name] : undefined
-        const code = isObject(detail) && typeof detail.code === 'string' ? detail.code : null
-        return [name, { code, message: (typeof message === 'string' && plain(message)) || 'The site rejects it.' }]
-      }),
-  )
+  return Object.fromEntries(shown.map((name) => [name, reasonOf(name)]))
 }
 
 const MAX_PARAMS = 100

@@ -90,8 +90,13 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
   return typeof id === 'number' ? id : null
 }
 
-/** The route of a single record of a post-like list, with the tags of the list. */
-export const recordRoute = ({ path, tags }: ListRoute): Route => ({ path: `${path}/:id`, hasStatus: true, ...(tags && { tags }) })
+/** The route of a single record of a list, which is post-like unless it is one of WordPress itself. */
+export const recordRoute = ({ path, wordpress, asStranger, tags }: ListRoute): Route => ({
+  path: `${path}/:id`,
+  ...(wordpress === undefined ? { hasStatus: true } : { wordpress }),
+  ...(asStranger && { asStranger }),
+  ...(tags && { tags }),
+})
 
 /** The query parameter that limits an answer to some fields, if the site supports it for the route. */
 export const fieldsQuery = (

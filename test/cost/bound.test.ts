@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkBudget, type LaidOut } from '../../src/cost/admission.js'
 import { Estimator } from '../../src/cost/estimate.js'
 import { courseList } from '../../src/graph/course/routes.js'
-import { graphSchema, PROBES } from '../../src/graph/schema.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import { entitiesIn } from '../../src/model/marks.js'
 import { layOut } from '../../src/plan/layout.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -108,7 +108,6 @@ describe.each<[string, object]>([
     projections: new Projections(site),
     capabilities,
     viewers,
-    signInProbe: PROBES.signIn,
     limits: { rows: 1_000, unpaged: 10 },
     entities: entitiesIn(schema),
     estimator,

@@ -108,8 +108,8 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Question: { answers: ': [Answer!]', quiz: ': Quiz' },
   Answer: {},
   PriceType: {},
-  FeaturedImage: { sizes: ': [ImageSize!]' },
-  ImageSize: {},
+  FeaturedImage: { sizes: ': [FeaturedImageSize!]' },
+  FeaturedImageSize: {},
   LmsTerm: { parent: ': LmsTerm' },
   User: {
     courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`,
@@ -403,7 +403,7 @@ describe('descriptions', () => {
 
   it('say of every nullable field of a record what null means', () => {
     const records = [
-      ...['Answer', 'Course', 'CourseProgress', 'FeaturedImage', 'Group', 'GroupCourse', 'ImageSize'],
+      ...['Answer', 'Course', 'CourseProgress', 'FeaturedImage', 'Group', 'GroupCourse', 'FeaturedImageSize'],
       ...['Lesson', 'LmsTerm', 'Question', 'Quiz'],
     ]
     // Of texts an empty one is said instead, where the site always sends them.

@@ -396,11 +396,14 @@ describe('the cost of a field', () => {
   it.each([
     ['Title as plain text.', undefined],
     ['All price types of the site. One REST call.', '1 call'],
-    ['Courses of the site. One REST call for each 100 rows.', '1 call per 100'],
+    ['Courses of the site. One REST call for each 100 rows.', '1 call per 100 rows'],
+    ['The terms. One REST call for each 100 different terms of a level.', '1 call per 100 terms'],
+    ['Records. One REST call for each 100 of a type.', '1 call per 100'],
     ['Lessons of the course. One REST call per course for each 100 rows.', '1 call per course'],
     ['A question by id. One REST call for each question: the interface cannot batch them.', '1 call per question'],
     ['How it is sold. One REST call for all courses.', '1 call'],
-    ['The author. No REST call: the interface has no route for users.', 'no call'],
+    ['Titles. No REST call: the answer of the write has them.', 'no call'],
+    ['The author. No REST call for the id alone; else one for each 100.', 'no call for the id'],
     ['The caller. With a token, a claim has the id; else the site says it: one REST call, which is kept.', '1 call'],
     [undefined, undefined],
   ])('%j: %j', (description, expected) => {

@@ -66,9 +66,7 @@ describe('Identity', () => {
     const storage = new Session()
     const identity = open({ storage })
     await identity.signIn({ apiKey: KEY }, true)
-    await expect(identity.signIn({ account, apiKey: 'a-wrong-key-of-16-characters' }, true)).rejects.toThrow(
-      'The credentials were rejected: The API key is not valid.',
-    )
+    await expect(identity.signIn({ account, apiKey: 'a-wrong-key-of-16-characters' }, true)).rejects.toThrow('The API key is not valid.')
     expect(identity.headers()).toEqual({ 'X-API-Key': KEY })
     expect([...storage.values.values()]).toEqual([JSON.stringify({ apiKey: KEY })])
   })
@@ -133,15 +131,13 @@ describe('Identity at a slow gateway', () => {
   /** A gateway whose answers the test gives, in any order. */
   interface Asked {
     key: unknown
-    selectsName: boolean
     answer(body: object | undefined, status?: number): void
   }
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
-    const { query } = JSON.parse(await text(request))
+    await text(request)
     asked.push({
       key: request.headers['x-api-key'],
-      selectsName: query.includes('name'),
       answer: (body, status = 200) => (body ? response.writeHead(status).end(JSON.stringify(body)) : response.destroy()),
     })
   })
@@ -194,50 +190,17 @@ describe('Identity at a slow gateway', () => {
     expect([...storage.values.values()]).toEqual(apiKey ? [JSON.stringify({ apiKey })] : [])
   })
 
-  it('asks for the name when the schema arrives before the answer, in whatever order the answers come', async () => {
-    for (const order of [
-      [0, 1],
-      [1, 0],
-    ]) {
+  it('shows the name of the user, and the user without one when only the name is refused', async () => {
+    const refused = { errors: [{ message: 'Sorry.', extensions: { code: 'UNAUTHENTICATED' } }], ...viewer(3) }
+    for (const [answer, name] of [
+      [viewer(3, 'Ada'), 'Ada'],
+      [refused, 'user 3'],
+    ] as const) {
       asked.length = 0
       const identity = await reload()
-      const named = identity.selectName(true)
-      await requests(2)
-      expect(asked.map(({ selectsName }) => selectsName)).toEqual([false, true])
-      for (const index of order) {
-        asked[index]?.answer(index === 1 ? viewer(3, 'Ada') : viewer(3))
-        await arrival()
-      }
-      await named
-      expect(shown(identity)).toBe('Ada')
+      asked[0]?.answer(answer)
+      await expect.poll(() => shown(identity)).toBe(name)
     }
-  })
-
-  it('asks for the name when the schema arrives while somebody signs in', async () => {
-    const identity = open()
-    const signing = identity.signIn({ apiKey: 'A' }, false)
-    await requests(1)
-    await identity.selectName(true)
-    asked[0]?.answer(viewer(3))
-    await signing
-    await requests(2)
-    asked[1]?.answer(viewer(3, 'Ada'))
-    await expect.poll(() => shown(identity)).toBe('Ada')
-  })
-
-  it.each([
-    ['is interrupted', undefined, 200],
-    ['is an error', { errors: [{ message: 'Unavailable.' }], data: { viewer: null } }, 200],
-    ['is no data', { errors: [{ message: 'Too many requests.' }] }, 429],
-  ])('keeps the user that the site has named when a later answer %s', async (_, body, status) => {
-    const identity = await reload()
-    asked[0]?.answer(viewer(3))
-    await expect.poll(() => shown(identity)).toBe('user 3')
-    const named = identity.selectName(true)
-    await requests(2)
-    asked[1]?.answer(body, status)
-    await named
-    expect([shown(identity), identity.current()?.isAsking]).toEqual(['user 3', false])
   })
 
   it('says that a key is accepted only when the gateway has answered with data', async () => {

@@ -174,7 +174,7 @@ describe('storageOrMemory', () => {
     expect([blocked.key(0), blocked.key(9)]).toEqual(['graphiql:theme', null])
     storage.removeItem('graphiql:theme')
     expect(storage.getItem('graphiql:theme')).toBeNull()
-    blocked.clear()
+    storage.clear()
     expect(storage.length).toBe(0)
     expect(storageOrMemory(read)).not.toBe(blocked)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExample } from '../../src/graphiql/examples/example.js'
 import { exampleTab, startingTabs } from '../../src/graphiql/examples/tabs.js'
-import { authorizationOf, headersIn, mergedHeaders, withAuthorization } from '../../src/graphiql/headers.js'
+import { headersIn, mergedHeaders, withAuthorization } from '../../src/graphiql/headers.js'
 
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 const signedIn = '{\n  "Authorization": "Basic abc"\n}'
@@ -85,8 +85,8 @@ describe('headers', () => {
     ['[1]', undefined],
     ['{"Author', undefined],
     ['{ // text\n"Authorization": "Basic abc", }', 'Basic abc'],
-  ])('authorizationOf(%j) is %j', (text, expected) => {
-    expect(authorizationOf(text)).toBe(expected)
+  ])('finds the Authorization header of %j', (text, expected) => {
+    expect(headersIn(text)?.authorization).toBe(expected)
   })
 
   it.each([

@@ -65,10 +65,10 @@ describe('what the caller may do with records', () => {
     }
   })
 
-  it('is asked for by the link of the record alone', async () => {
+  it('is read from the links of the record', async () => {
     const world = await start()
     const { calls } = await world.query(COURSES, { as: 'admin' })
-    expect(calls).toEqual([expect.stringMatching(/sfwd-courses\?.*_filter=_links\.self,id,title\.rendered/)])
+    expect(calls).toEqual([expect.stringMatching(/sfwd-courses\?.*_filter=_links,id,title\.rendered/)])
     const { calls: both } = await world.query('{ courses(first: 1) { nodes { viewerCanUpdate links { rel } } } }', { as: 'admin' })
     expect(both).toEqual([expect.stringMatching(/_filter=_links,id(&|$)/)])
   })
@@ -190,7 +190,10 @@ describe('the form for a record', () => {
 })
 
 describe('on a site that does not tell the methods', () => {
-  it('nothing is known of signed-in callers until they asked for what editors read', async () => {
+  it.each([
+    ['of a record', '{ course(id: 10003) { titleRaw } }'],
+    ['of a list', '{ courses(first: 2) { nodes { titleRaw } } }'],
+  ])('nothing is known of signed-in callers until they asked for what editors read %s', async (_, query) => {
     const world = await start({}, SILENT)
     expect(await rightsOnCourses(world)).toEqual([NONE])
     for (const [as, rights] of [
@@ -198,7 +201,7 @@ describe('on a site that does not tell the methods', () => {
       ['learner', NONE],
     ] as const) {
       expect(await rightsOnCourses(world, { as })).toEqual([UNKNOWN])
-      await world.query('{ course(id: 10003) { titleRaw } }', { as })
+      await world.query(query, { as })
       expect(await rightsOnCourses(world, { as })).toEqual([rights])
     }
     expect(await rightsOnCourses(world, { as: 'newcomer' })).toEqual([UNKNOWN])

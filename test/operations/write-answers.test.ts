@@ -190,7 +190,7 @@ describe('a write that fails', () => {
         { status: 400 },
       ),
     )
-    expect((await update()).data.result.fields).toEqual([{ field: 'title', message: 'The parameter is missing.' }])
+    expect((await update()).data.result.fields).toEqual([{ field: 'title', message: 'It is missing.' }])
   })
 })
 

@@ -201,6 +201,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     ...bySite('404', says(404, 'rest_no_route'), { status: 404, code: 'rest_no_route' }, 'NotFoundError'),
     { how: '410, to a mutation', on: 'site', ask: UPDATE, site: says(410), type: 'NotFoundError' },
   ],
+  NOT_AVAILABLE: [{ how: 'a field', on: 'lms', ask: '{ course(id: 10001) { featuredImage { url } } }' }],
   CONFLICT: bySite('409', says(409, 'rest_post_exists'), { status: 409, code: 'rest_post_exists' }, 'ConflictError'),
   RECORD_UNRESOLVED: [
     {

@@ -159,7 +159,7 @@ describe('the webhook', () => {
     await expect.poll(() => receiver.deliveries.length).toBe(before + 1)
   })
 
-  const TYPES = 'one of group, course, lesson, topic, quiz, question, priceType, progress, user, term, block, site'
+  const TYPES = 'one of group, course, lesson, topic, quiz, question, priceType, progress, user, media, term, block, site'
   const KINDS = 'one of created, updated, deleted, members'
   const LENGTH = (length: number) => `The body is an array of ${length} changes; it must have 1 to 1000.`
   it.each<[string, unknown, string]>([

@@ -4,7 +4,7 @@ import { parse } from 'graphql'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Estimator } from '../../src/cost/estimate.js'
-import { graphSchema, PROBES } from '../../src/graph/schema.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import { entitiesIn } from '../../src/model/marks.js'
 import { executeWhole } from '../../src/plan/graphql-js.js'
 import { Planner } from '../../src/plan/planner.js'
@@ -84,7 +84,6 @@ it('is nothing of operations whose records are read through the DataLoaders of t
     projections,
     capabilities: new CapabilityCache(),
     viewers: new ViewerCache(),
-    signInProbe: PROBES.signIn,
     limits,
     entities: entitiesIn(schema),
     estimator: new Estimator(),

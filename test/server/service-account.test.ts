@@ -145,6 +145,18 @@ describe('a service account with an open door', () => {
     }
     expect(recorded.allSent).not.toContain(MINE)
   })
+
+  it('reads users without the account, and blames neither it nor the caller when the site hides them from strangers', async () => {
+    const recorded = await start({ site: { ...ACCOUNT, wordpressRoutes: ['users'] }, access: { open: true, apiKeys: [KEY] } })
+    recorded.site.handler = (_, response) =>
+      json(response, { code: 'rest_user_cannot_view', message: 'Sign in.', data: { status: 401 } }, { status: 401 })
+    const { errors, data } = await recorded.ask({}, '{ user(id: 4) { name } }')
+    expect(recorded.sent).not.toHaveProperty('authorization')
+    expect([data, errors.map(({ extensions }) => extensions.code), recorded.faults]).toEqual([{ user: { name: null } }, ['FORBIDDEN'], []])
+    const { errors: refused } = await recorded.ask({ 'x-api-key': KEY }, '{ user(id: 4) { name } }')
+    expect(recorded.sent.authorization).toBe(BASIC)
+    expect([refused.map(({ extensions }) => extensions.code), recorded.faults.length]).toEqual([['UPSTREAM_UNAVAILABLE'], 1])
+  })
 })
 
 describe('a service account', () => {

@@ -1,5 +1,5 @@
 import { Estimator } from '../../src/cost/estimate.js'
-import { graphSchema, PROBES } from '../../src/graph/schema.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import { entitiesIn } from '../../src/model/marks.js'
 import type { Upstream } from '../../src/prefetch/operation.js'
 import { Client } from '../../src/upstream/client.js'
@@ -15,7 +15,6 @@ export const upstreamOf = (site: Site, transport: Transport, more: Partial<Upstr
   projections: new Projections(site),
   capabilities: new CapabilityCache(),
   viewers: new ViewerCache(),
-  signInProbe: PROBES.signIn,
   limits: { rows: 1_000, unpaged: 10 },
   entities: entitiesIn(graphSchema()),
   estimator: new Estimator(),

@@ -27,7 +27,7 @@ export const errorsPage = (): string =>
       '- `extensions.upstream { status code }`: the HTTP status and the error code of the site, when the site answered.',
       '- `extensions.retryAfter`: the seconds after which to try again, when they are known.',
     ].join('\n'),
-    'A mutation returns errors that have a type below as a member of its union, and not in `errors`. `InvalidInputError` names all invalid fields.',
+    'A mutation returns errors that have a type below as a member of its union, and not in `errors`. `InvalidInputError` names all fields that the gateway finds invalid. When it finds none, the site checks, and may name others.',
     '## Codes of fields',
     'Each field of `InvalidInputError` has a `path`, a `message`, and one of these codes. `limit` is the number that the code refers to; it is null when the site has checked the value.',
     Object.entries(FIELD_CODES)

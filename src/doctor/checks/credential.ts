@@ -1,6 +1,5 @@
 import { isObject } from '../../maps.js'
 import { isRefusal, type LmsError } from '../../upstream/errors.js'
-import { defineSite } from '../../upstream/site/site.js'
 import { check } from '../check.js'
 import { type Finding, LIMITED, listing } from '../finding.js'
 import { errorOf, type Outcome, resultOf } from '../prober.js'
@@ -10,10 +9,9 @@ import { isMissingRoute, type Survey } from '../survey.js'
 /** Reads the current user from WordPress. Other sites lack this route; their answers to other calls are used. */
 async function probe(survey: Survey): Promise<void> {
   if (survey.anonymous) return
-  const wordPress = defineSite(survey.site.url, { namespaces: { v1: 'wp/v2', v2: 'wp/v2' } })
   const query = { context: 'edit', _fields: ['id', 'roles', 'capabilities'] }
-  const outcome = await survey.prober.ask('the current user', wordPress, (client, call) =>
-    client.get({ path: 'v2/users/me' }, {}, query, call),
+  const outcome = await survey.prober.ask('the current user', survey.site, (client, call) =>
+    client.get({ path: 'wp/v2/users/me' }, {}, query, call),
   )
   const { id, roles, capabilities } = resultOf(outcome) ?? {}
   const error = errorOf(outcome)

@@ -2,72 +2,59 @@ import { mediaList } from '../../graph/featured-image/routes.js'
 import { TAXONOMIES } from '../../graph/lms-term/routes.js'
 import { userList } from '../../graph/user/routes.js'
 import { isRefusal } from '../../upstream/errors.js'
-import type { Route } from '../../upstream/routes.js'
+import type { ListRoute, Route } from '../../upstream/routes.js'
 import { check } from '../check.js'
-import { type Finding, listing } from '../finding.js'
+import { listing } from '../finding.js'
 import { errorOf, type Outcome } from '../prober.js'
-import { existsBy, type Survey } from '../survey.js'
+import { existsBy } from '../survey.js'
 
-type Entry = 'users' | 'media' | 'terms'
+const pathOfTaxonomy = (taxonomy: string): Route['path'] => `wp/v2/${taxonomy}`
 
-interface Read {
-  readonly entry: Entry
-  readonly path: Route['path']
-  readonly outcome: Outcome<unknown>
-}
-
-const TITLES: Readonly<Record<Entry, readonly [title: string, fields: string]>> = {
-  users: ['Users of WordPress', 'Names and pictures of users'],
-  media: ['Images of WordPress', 'Featured images'],
-  terms: ['Terms of WordPress', 'Categories and tags with their names'],
-}
-
-/** The routes of each entry of the setting `wordpressRoutes`, but that of the current user. */
-const ROUTES: readonly (readonly [Entry, Route['path']])[] = [
-  ['users', userList.path],
-  ['media', mediaList.path],
-  ...Object.values(TAXONOMIES).map((taxonomy) => ['terms', `wp/v2/${taxonomy}`] as const),
-]
-
-async function probe(survey: Survey): Promise<readonly Read[]> {
-  const reads: Read[] = []
-  for (const [entry, path] of ROUTES) {
-    const list = { path, window: 'offset', filters: {}, orders: {} } as const
-    const outcome = await survey.prober.ask(TITLES[entry][0], survey.site, (client, call) => client.list(list, {}, { per_page: 1 }, call))
-    reads.push({ entry, path, outcome })
-  }
-  for (const entry of Object.keys(TITLES) as Entry[]) {
-    const exists = reads.filter((read) => read.entry === entry).map(({ outcome }) => existsBy(outcome))
-    if (exists.includes(true)) survey.learnRoute(entry, true)
-    else if (exists.every((each) => each === false)) survey.learnRoute(entry, false)
-  }
-  return reads
-}
-
-function judge(survey: Survey, all: readonly Read[]): Finding[] {
-  return (Object.keys(TITLES) as Entry[]).map((entry) => {
-    const [title, fields] = TITLES[entry]
-    const base = { id: `wordpress.${entry}`, title }
-    const reads = all.filter((read) => read.entry === entry)
-    const isMissing = ({ outcome }: Read): boolean => existsBy(outcome) === false
-    const missing = listing(reads.filter(isMissing).map(({ path }) => path))
-    const missed = `${fields} are null with the error NOT_AVAILABLE`
-    if (reads.every(isMissing)) return { ...base, state: 'note', found: 'the site does not have them', meaning: `${missed}.` }
-    if (reads.every(({ outcome }) => existsBy(outcome) !== true)) {
-      const meaning = `Whether there are ${fields.toLowerCase()} is the setting of ${survey.source}.`
-      return { ...base, state: 'note', found: 'not known', meaning }
-    }
-    if (missing !== '') return { ...base, state: 'note', found: `all but ${missing}`, meaning: `${missed} for these.` }
-    if (reads.some(({ outcome }) => isRefusal(errorOf(outcome))))
-      return {
-        ...base,
-        state: 'note',
-        found: 'not shown to this account',
-        meaning: `${fields} are null with the error FORBIDDEN for such callers.`,
-      }
-    return { ...base, state: 'ok', found: 'the site has them', meaning: `${fields} have data.` }
-  })
-}
+/** The entries of the setting `wordpressRoutes`, but that of the current user: their routes, and what the graph reads from them. */
+const ENTRIES = [
+  { entry: 'users', title: 'Users of WordPress', fields: 'Names and pictures of users', paths: [userList.path] },
+  { entry: 'media', title: 'Images of WordPress', fields: 'Featured images', paths: [mediaList.path] },
+  {
+    entry: 'terms',
+    title: 'Terms of WordPress',
+    fields: 'Categories and tags with their names',
+    paths: Object.values(TAXONOMIES).map(pathOfTaxonomy),
+  },
+] as const
 
 /** Checks which routes of WordPress itself the site has, besides that of the current user. */
-export const wordpress = check<readonly Read[]>({ title: 'Reading users, images and terms', probe, judge })
+export const wordpress = check<ReadonlyMap<string, Outcome<unknown>>>({
+  title: 'Reading users, images and terms',
+
+  async probe(survey) {
+    const outcomes = new Map<string, Outcome<unknown>>()
+    for (const { entry, title, paths } of ENTRIES) {
+      for (const path of paths) {
+        const list: ListRoute = { path, window: 'offset', filters: {}, orders: {} }
+        outcomes.set(path, await survey.prober.ask(title, survey.site, (client, call) => client.list(list, {}, { per_page: 1 }, call)))
+      }
+      const exists = paths.map((path) => existsBy(outcomes.get(path) as Outcome<unknown>))
+      if (exists.includes(true) || !exists.includes(undefined)) survey.learnRoute(entry, exists.includes(true))
+    }
+    return outcomes
+  },
+
+  judge: ({ source }, outcomes) =>
+    ENTRIES.map(({ entry, title, fields, paths }) => {
+      const read = paths.map((path) => ({ path, outcome: outcomes.get(path) as Outcome<unknown> }))
+      const missing = read.filter(({ outcome }) => existsBy(outcome) === false).map(({ path }) => path)
+      const finding = (found: string, meaning: string, state: 'ok' | 'note' = 'note') => ({
+        id: `wordpress.${entry}`,
+        title,
+        state,
+        found,
+        meaning: `${fields} ${meaning}.`,
+      })
+      if (missing.length === paths.length) return finding('the site does not have them', 'are null with the error NOT_AVAILABLE')
+      if (!read.some(({ outcome }) => existsBy(outcome))) return finding('not known', `are read as ${source} says`)
+      if (missing.length > 0) return finding(`all but ${listing(missing)}`, 'are null with the error NOT_AVAILABLE for these')
+      return read.some(({ outcome }) => isRefusal(errorOf(outcome)))
+        ? finding('not shown to this account', 'are null with the error FORBIDDEN for such callers')
+        : finding('the site has them', 'have data', 'ok')
+    }),
+})

@@ -17,6 +17,8 @@ interface Node extends Omit<MapNode, 'parentIds'> {
   readonly course: LmsRecord | null | LmsError
   readonly completed: boolean | null
   readonly parents: readonly number[]
+  readonly courseGlobalId: string
+  readonly parentGlobalIds: readonly string[]
 }
 
 const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
@@ -24,8 +26,10 @@ const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
   fields: leaves({
     course: [Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'],
     courseId: ['Int', false, 'REST id of the course.'],
+    courseGlobalId: ['ID', false, 'Global id of the course, also when `course` is null.'],
     depth: ['Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'],
     parents: [['Int'], false, 'REST ids of the courses of the map that directly require this course.'],
+    parentGlobalIds: [['ID'], false, 'Global ids of the courses of the map that directly require this course.'],
     completed: [
       'Boolean',
       true,
@@ -43,26 +47,6 @@ interface ShownMap {
   readonly nodes: readonly Node[]
   readonly isComplete: boolean
 }
-
-const courseGlobalId = ({ courseId }: Node): string => globalId(Course.name, courseId)
-const parentGlobalIds = ({ parents }: Node): string[] => parents.map((id) => globalId(Course.name, id))
-
-builder.objectFields(PrerequisiteNode, (t) => ({
-  courseGlobalId: t.field({
-    type: 'ID',
-    nullable: false,
-    description: 'Global id of the course, also when `course` is null.',
-    extensions: { lms: { resolve: courseGlobalId } },
-    resolve: courseGlobalId,
-  }),
-  parentGlobalIds: t.field({
-    type: ['ID'],
-    nullable: false,
-    description: 'Global ids of the courses of the map that directly require this course.',
-    extensions: { lms: { resolve: parentGlobalIds } },
-    resolve: parentGlobalIds,
-  }),
-}))
 
 const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
   description: 'The courses that must be completed before a course, directly or through others.',
@@ -166,7 +150,12 @@ function mapOf(root: number, found: Found, maxDepth: number, isUserKnown: boolea
     isComplete,
     nodes: nodes.map(({ parentIds, ...node }) => {
       const { record, related } = known.get(node.courseId) as Found
-      return { ...node, parents: parentIds, course: record, completed: isUserKnown ? completedBy(related) : null }
+      const completed = isUserKnown ? completedBy(related) : null
+      const [courseGlobalId, ...parentGlobalIds] = [node.courseId, ...parentIds].map((id) => globalId(Course.name, id)) as [
+        string,
+        ...string[],
+      ]
+      return { ...node, courseGlobalId, parents: parentIds, parentGlobalIds, course: record, completed }
     }),
   }
 }

@@ -1,10 +1,7 @@
-import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { saveMutations } from '../kit/mutations.js'
-import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
-import { addRights, author, LmsContent, rootPost } from '../post/type.js'
+import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
-import { User } from '../user/type.js'
 import { courseColumns } from './columns.js'
 import { courses } from './loader.js'
 import { courseList } from './routes.js'
@@ -26,18 +23,12 @@ Course.implement({
   description: 'A course.',
   interfaces: [LmsContent],
   fields: (t) => ({
-    author: t.lmsRelation(User, author),
-    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
-    categories: t.lmsRelations(LmsTerm, categories),
-    tags: t.lmsRelations(LmsTerm, tags),
-    courseCategories: t.lmsRelations(LmsTerm, ownTerms('course', 'Category')),
-    courseTags: t.lmsRelations(LmsTerm, ownTerms('course', 'Tag')),
     prerequisites: t.lmsRelations(Course, prerequisites),
     priceType: t.lmsRelation(PriceType, priceType),
   }),
 })
 
-addRights(Course)
+addPostFields(Course)
 rootPost('course', Course)
 builder.queryField('courses', (t) =>
   t.lmsConnection(Course, { list: courseList, description: 'Courses of the site. One REST call for each 100 rows.' }),

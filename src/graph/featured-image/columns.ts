@@ -2,7 +2,7 @@ import { isObject } from '../../maps.js'
 import * as c from '../../upstream/codec/columns.js'
 
 const imageSize = {
-  name: 'ImageSize',
+  name: 'FeaturedImageSize',
   description: 'An image file in one size.',
   columns: {
     name: c.word('name', 'Name of the size on the site, such as `thumbnail`, `medium` or `full`.'),

@@ -1,4 +1,4 @@
 import { batchByIds } from '../../load/by-key.js'
-import { mediaList, mediaRoute } from './routes.js'
+import { mediaList } from './routes.js'
 
-export const images = batchByIds(mediaList, { one: mediaRoute, final: true })
+export const images = batchByIds(mediaList, { final: true })

@@ -1,11 +1,8 @@
 import { Course, prerequisites, priceType } from '../course/type.js'
-import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { Group } from '../group/type.js'
 import { builder } from '../kit/builder.js'
-import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
-import { author } from '../post/type.js'
+import { addPostFields } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
-import { User } from '../user/type.js'
 import { courseInGroupColumns, groupCourseColumns } from './columns.js'
 import { groupCourseList } from './routes.js'
 
@@ -15,16 +12,12 @@ GroupCourse.implement({
   description:
     'A course as a group lists it, with the column names of version 2 of the interface. Not a node: its id is that of the course.',
   fields: (t) => ({
-    author: t.lmsRelation(User, author),
-    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
-    categories: t.lmsRelations(LmsTerm, categories),
-    tags: t.lmsRelations(LmsTerm, tags),
-    courseCategories: t.lmsRelations(LmsTerm, ownTerms('course', 'Category')),
-    courseTags: t.lmsRelations(LmsTerm, ownTerms('course', 'Tag')),
     priceType: t.lmsRelation(PriceType, priceType),
     prerequisites: t.lmsRelations(Course, prerequisites),
   }),
 })
+
+addPostFields(GroupCourse)
 
 builder.objectField(Group, 'courses', (t) =>
   t.lmsConnection(Course, {

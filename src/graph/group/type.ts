@@ -1,9 +1,6 @@
-import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { deleteMutation, saveMutations } from '../kit/mutations.js'
-import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
-import { addRights, author, LmsContent, rootPost } from '../post/type.js'
-import { User } from '../user/type.js'
+import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { groupColumns } from './columns.js'
 import { groups } from './loader.js'
 import { groupList } from './routes.js'
@@ -14,12 +11,6 @@ Group.implement({
   description: 'A group of learners and their courses.',
   interfaces: [LmsContent],
   fields: (t) => ({
-    author: t.lmsRelation(User, author),
-    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
-    categories: t.lmsRelations(LmsTerm, categories),
-    tags: t.lmsRelations(LmsTerm, tags),
-    groupCategories: t.lmsRelations(LmsTerm, ownTerms('group', 'Category')),
-    groupTags: t.lmsRelations(LmsTerm, ownTerms('group', 'Tag')),
     parent: t.lmsRelation(Group, {
       key: 'parentId',
       description: 'The parent group. Null for a top-level group. One REST call for each 100 different groups of a level.',
@@ -27,7 +18,7 @@ Group.implement({
   }),
 })
 
-addRights(Group)
+addPostFields(Group)
 rootPost('group', Group)
 builder.queryField('groups', (t) =>
   t.lmsConnection(Group, { list: groupList, description: 'Groups of the site. One REST call for each 100 rows.' }),

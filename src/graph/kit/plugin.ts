@@ -18,7 +18,7 @@ import { WHOLE } from '../../model/records.js'
 import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
-import type { Key, ListRoute, Params } from '../../upstream/routes.js'
+import type { ListRoute, Params } from '../../upstream/routes.js'
 import { type ComputedOptions, computedFieldOptions } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
@@ -49,8 +49,8 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
   readonly parse?: (args: InputShapeFromFields<Fields>, caller: ArgumentContext) => Read
   /** Returns the key of the target, null for no target, or a `Named` target. */
   readonly key: (parent: Parent, parsed: Read) => KeyOf<Ref> | null | Named<KeyOf<Ref>>
-  /** Whether the keys of all parents have the same scope, if batches of the targets have scopes, or its name. */
-  readonly oneScope?: boolean | string
+  /** Whether the keys of all parents have the same scope, if batches of the targets have scopes. */
+  readonly oneScope?: boolean
   /** Names of the columns of the target that are known together with its key. */
   readonly knownColumns?: (caller: ArgumentContext) => readonly string[]
   /** Whether the key depends on `caller.viewer`: never, always, or with some arguments. `checked`: as for edges. */
@@ -72,15 +72,6 @@ export interface RelationsOptions<Parent, Ref> {
   readonly description: string
   /** Column of the parent that lists the keys of the records. */
   readonly keys: ColumnsWith<Parent, readonly KeyOf<Ref>[]>
-}
-
-/** A relation to records by a column that lists a part of their keys: `keyOf` returns the key. */
-export interface RelationsByPart<Parent, Ref> {
-  readonly description: string
-  readonly keys: ColumnsWith<Parent, readonly Key[]>
-  readonly keyOf: (part: Key) => KeyOf<Ref>
-  /** Name of the scope of all these keys. */
-  readonly oneScope: string
 }
 
 export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
@@ -142,10 +133,7 @@ declare global {
         options: RelationDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
       ) => FieldRef<Types, unknown, Kind>
       /** A relation to several records by a column with their keys. */
-      lmsRelations: <Ref extends AnyNodeRef>(
-        ref: Ref,
-        options: RelationsOptions<ParentShape, Ref> | RelationsByPart<ParentShape, Ref>,
-      ) => FieldRef<Types, unknown, Kind>
+      lmsRelations: <Ref extends AnyNodeRef>(ref: Ref, options: RelationsOptions<ParentShape, Ref>) => FieldRef<Types, unknown, Kind>
       /** A relation to a list, as a Relay connection. */
       lmsConnection: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
@@ -235,20 +223,13 @@ fieldMethods.lmsRelation = function lmsRelation(ref, options) {
   return this.lmsEdge({ ...field, args, lmsEdge: (id) => keyEdge(id, edge) })
 }
 
-fieldMethods.lmsRelations = function lmsRelations(ref, options) {
+fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
   const { entity } = ref
-  const { keys, description } = options
-  const edgeOf = (id: string): KeyEdge => {
-    if (!('keyOf' in options)) return columnEdge(id, entity, keys, true)
-    const { keyOf, oneScope } = options
-    const targets = (parent: LmsRecord) => ((parent[keys] ?? []) as readonly Key[]).map((part) => ({ entity, key: keyOf(part) }))
-    return keyEdge(id, { needs: [keys], entities: () => [entity], targets, many: true, oneScope })
-  }
   return this.lmsEdge({
     type: [ref],
     nullable: { list: false, items: true },
     description,
-    lmsEdge: edgeOf,
+    lmsEdge: (id) => columnEdge(id, entity, keys, true),
   })
 }
 

@@ -66,7 +66,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
     this.addFields(() => {
       const t = new ObjectFieldBuilder<Types, LmsRecord>(builder)
       const keyField = keyDescription === undefined ? {} : leaves({ [key]: ['Int', false, keyDescription] })(t)
-      return { ...keyField, ...exposeColumns(t, columns, [key]) }
+      return { ...keyField, ...exposeColumns(t, columns, [key, 'databaseId']) }
     })
   }
 }

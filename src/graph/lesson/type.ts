@@ -1,11 +1,8 @@
 import { Course } from '../course/type.js'
-import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
-import { categories, LmsTerm, ownTerms, tags } from '../lms-term/type.js'
-import { addRights, author, LmsContent, rootPost } from '../post/type.js'
-import { User } from '../user/type.js'
+import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { lessonColumns } from './columns.js'
 import { lessons } from './loader.js'
 import { lessonList } from './routes.js'
@@ -16,12 +13,6 @@ Lesson.implement({
   description: 'A lesson of one or several courses.',
   interfaces: [LmsContent],
   fields: (t) => ({
-    author: t.lmsRelation(User, author),
-    featuredImage: t.lmsRelation(FeaturedImage, featuredImage),
-    categories: t.lmsRelations(LmsTerm, categories),
-    tags: t.lmsRelations(LmsTerm, tags),
-    lessonCategories: t.lmsRelations(LmsTerm, ownTerms('lesson', 'Category')),
-    lessonTags: t.lmsRelations(LmsTerm, ownTerms('lesson', 'Tag')),
     course: t.lmsRelation(Course, {
       key: 'courseId',
       description:
@@ -30,7 +21,7 @@ Lesson.implement({
   }),
 })
 
-addRights(Lesson)
+addPostFields(Lesson)
 rootPost('lesson', Lesson, {
   args: builder.args((t) => ({
     course: t.id({ description: 'Global id or REST id of the course in which it is read, for sites that require it.' }),

@@ -2,6 +2,7 @@ import * as c from '../../upstream/codec/columns.js'
 
 /** A term as the route of its taxonomy sends it. */
 export const termColumns = {
+  databaseId: c.integer('id', 'Id of the term in WordPress: a positive whole number, as in `categoryIds` and the like.', { none: '' }),
   name: c.plainText('name', 'Name as plain text: entities decoded.'),
   slug: c.text('slug', 'Short name for URLs, unique within the taxonomy.'),
   description: c.html('description', 'Description as HTML; empty for none.'),

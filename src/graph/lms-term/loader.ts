@@ -1,10 +1,9 @@
 import { batchByIds } from '../../load/by-key.js'
 import { idOf } from '../../upstream/routes.js'
-import { termKey, termList, termParams, termRoute } from './routes.js'
+import { termKey, termList, termParams } from './routes.js'
 
 /** The terms of each taxonomy are one call. */
 export const terms = batchByIds(termList, {
-  one: termRoute,
   params: termParams,
   final: true,
   scoped: true,
@@ -14,5 +13,4 @@ export const terms = batchByIds(termList, {
     const id = idOf(row)
     return id === null ? null : termKey(taxonomy, id)
   },
-  keyColumns: ['id'],
 })

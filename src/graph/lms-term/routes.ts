@@ -1,6 +1,6 @@
 import type { RouteTags } from '../../upstream/cache/tags.js'
 import type { Filters, Orders } from '../../upstream/filters.js'
-import type { Key, ListRoute, Params, Route } from '../../upstream/routes.js'
+import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 
 /** The taxonomies: the names of their routes, as the specification spells them. */
 export const TAXONOMIES: Readonly<Record<string, string>> = {
@@ -50,12 +50,8 @@ const orders: Orders = {
   INCLUDE: { wire: 'include', needs: 'id.in', description: 'In the order of `where.id.in`, which is required.' },
 }
 
-const route = { wordpress: 'terms', tags } as const
-
 /** The terms of one taxonomy. */
-export const termList: ListRoute = { path: 'wp/v2/:taxonomy', ...route, window: 'offset', filters, orders }
-
-export const termRoute: Route = { path: 'wp/v2/:taxonomy/:id', ...route }
+export const termList: ListRoute = { path: 'wp/v2/:taxonomy', wordpress: 'terms', tags, window: 'offset', filters, orders }
 
 /** Key of a term: term ids are numbers of the site, but each route has those of one taxonomy only. */
 export const termKey = (taxonomy: Key | undefined, id: Key): string => `${taxonomy}:${id}`

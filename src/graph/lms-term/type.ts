@@ -1,11 +1,12 @@
-import { BadInputError } from '../../upstream/errors.js'
+import { type Args, keyEdge } from '../../model/edge.js'
+import type { Shape } from '../../upstream/codec/records.js'
 import { builder } from '../kit/builder.js'
-import { readDatabaseId, readGlobalId } from '../kit/ids.js'
+import { readDatabaseId, readTermId } from '../kit/ids.js'
 import { termColumns } from './columns.js'
 import { terms } from './loader.js'
 import { TAXONOMIES, termKey, termList, termParams } from './routes.js'
 
-export const LmsTerm = builder.lmsNodeRef('LmsTerm', {
+const LmsTerm = builder.lmsNodeRef('LmsTerm', {
   columns: termColumns,
   load: terms,
   key: 'key',
@@ -29,24 +30,12 @@ const Taxonomy = builder.enumType('LmsTaxonomy', {
   ),
 })
 
-interface TermRecord {
-  readonly key: string
-}
-
-const idOf = ({ key }: TermRecord): number => Number(termParams(key).id)
-const taxonomyOf = ({ key }: TermRecord): string | undefined =>
+const taxonomyOf = ({ key }: { readonly key: string }): string | undefined =>
   Object.keys(TAXONOMIES).find((name) => TAXONOMIES[name] === termParams(key).taxonomy)
 
 LmsTerm.implement({
   description: 'A term of a taxonomy: a category or a tag.',
   fields: (t) => ({
-    databaseId: t.field({
-      type: 'Int',
-      nullable: false,
-      description: 'Id of the term in WordPress: a positive whole number, as in `categoryIds` and the like.',
-      extensions: { lms: { resolve: idOf } },
-      resolve: idOf,
-    }),
     taxonomy: t.field({
       type: Taxonomy,
       nullable: false,
@@ -63,30 +52,27 @@ LmsTerm.implement({
   }),
 })
 
-/** The relation to the terms whose ids a column lists. */
-const termsIn = <const Column extends string>(keys: Column, taxonomy: string) => ({
-  keys,
-  keyOf: (id: number | string) => termKey(taxonomy, id),
-  oneScope: taxonomy,
-  description: `The terms of \`${keys}\`, in this order. A deleted term is a null item. Empty when the list of ids is null. One REST call for each 100 different terms of a level, of all types together.`,
-})
-
-export const categories = termsIn('categoryIds', 'categories')
-export const tags = termsIn('tagIds', 'tags')
-
-/** The relation to the terms of a taxonomy that one type has. */
-export const ownTerms = <const Type extends string, const Kind extends 'Category' | 'Tag'>(type: Type, kind: Kind) =>
-  termsIn(`${type}${kind}Ids`, `lms_${type}_${kind.toLowerCase()}`)
-
-/** Refuses global ids of terms in other taxonomies: their numbers would stand for other terms. */
-function refuseOthers(taxonomy: string, where: unknown): void {
-  const { id, parent } = (where ?? {}) as { id?: { in?: unknown[]; notIn?: unknown[] }; parent?: unknown }
-  for (const each of [parent, ...(id?.in ?? []), ...(id?.notIn ?? [])]) {
-    const { type, key } = readGlobalId(String(each)) ?? {}
-    if (type === LmsTerm.name && termParams(key as string).taxonomy !== taxonomy)
-      throw new BadInputError(`\`where\` has the id of a term in another taxonomy than \`taxonomy\`.`)
-  }
-}
+/** Returns a relation for each column that lists the ids of terms: `courseCategories` for `courseCategoryIds`. */
+export const termRelations = (t: PothosSchemaTypes.ObjectFieldBuilder<any, any>, columns: Shape['columns']) =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([column, { wire }]) => {
+      if (!Object.values(TAXONOMIES).includes(wire)) return []
+      const field = t.lmsEdge({
+        type: [LmsTerm],
+        nullable: { list: false, items: true },
+        description: `The terms of \`${column}\`, in this order. A deleted term is a null item. Empty when the list of ids is null. One REST call for each 100 different terms of a level, of all types together.`,
+        lmsEdge: (id) =>
+          keyEdge(id, {
+            needs: [column],
+            entities: () => [LmsTerm.entity],
+            targets: ({ [column]: ids }) => ((ids ?? []) as number[]).map((each) => ({ entity: LmsTerm.entity, key: termKey(wire, each) })),
+            many: true,
+            oneScope: wire,
+          }),
+      })
+      return [[column.endsWith('yIds') ? `${column.slice(0, -4)}ies` : `${column.slice(0, -3)}s`, field]]
+    }),
+  )
 
 builder.queryField('terms', (t) =>
   t.lmsConnection(LmsTerm, {
@@ -94,7 +80,8 @@ builder.queryField('terms', (t) =>
     args: { taxonomy: t.arg({ type: Taxonomy, required: true, description: 'Taxonomy of the terms.' }) },
     parse: (args) => {
       const taxonomy = TAXONOMIES[args.taxonomy as string] as string
-      refuseOthers(taxonomy, (args as { where?: unknown }).where)
+      const { id, parent } = ((args as Args).where ?? {}) as { id?: Record<string, unknown>; parent?: unknown }
+      for (const each of [parent, id?.in, id?.notIn].flat()) if (each && String(each) !== '0') readTermId('where', taxonomy, each)
       return { taxonomy }
     },
     params: (_, { taxonomy }) => ({ taxonomy }),

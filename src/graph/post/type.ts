@@ -1,17 +1,19 @@
 import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { exposeColumns, leaves } from '../kit/expose.js'
 import { readId } from '../kit/ids.js'
-import type { LmsNodeRef } from '../kit/refs.js'
+import type { LmsNodeRef, LmsRowRef } from '../kit/refs.js'
+import { termRelations } from '../lms-term/type.js'
 import { User } from '../user/type.js'
 import { postColumns } from './columns.js'
 
 /** The relation to the author of a post-like record. */
-export const author = {
+const author = {
   key: 'authorId',
   description:
     'The author. Null when the record has none. No REST call for the id alone; else one for each 100 different users of a level, of all types together.',
@@ -39,17 +41,26 @@ export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
   }),
 })
 
-/** Adds what the caller may do with records of a type. */
-export function addRights(ref: LmsNodeRef<any, any, number>): void {
+/** Adds the relations that columns of a type lead to, and what the caller may do with its records if the site tells that. */
+export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any, any>): void {
+  const { columns } = 'entity' in ref ? ref.entity.shape : ref.rowData.shape
+  builder.objectFields(ref, (t) => ({
+    ...('authorId' in columns && { author: t.lmsRelation(User, author) }),
+    ...('featuredMediaId' in columns && { featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
+    ...termRelations(t, columns),
+  }))
+  if (!('links' in columns && 'entity' in ref)) return
   for (const [field, { method, description }] of Object.entries(RIGHTS))
     builder.objectField(ref, field, (t) =>
       t.lmsComputed({
         type: 'Boolean',
         description,
         perCaller: true,
-        needs: { columns: ['allowedMethods'] },
-        compute: ({ allowedMethods }, _related, _args, caller) =>
-          !caller.isReader && (allowedMethods?.includes(method) ?? caller.mayEdit(ref.entity)),
+        needs: { columns: ['links'] },
+        compute({ links }, _related, _args, caller) {
+          const { allow } = links.find(({ rel, allow }: LmsRecord) => rel === 'self' && allow !== null) ?? {}
+          return !caller.isReader && (allow?.includes(method) ?? caller.mayEdit(ref.entity))
+        },
       }),
     )
 }

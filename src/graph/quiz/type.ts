@@ -1,12 +1,10 @@
 import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
-import { FeaturedImage, featuredImage } from '../featured-image/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
 import { Lesson } from '../lesson/type.js'
-import { addRights, author, LmsContent, rootPost } from '../post/type.js'
-import { User } from '../user/type.js'
+import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { quizColumns } from './columns.js'
 import { quizzes } from './loader.js'
 import { quizList } from './routes.js'
@@ -16,10 +14,9 @@ export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: qui
 Quiz.implement({
   description: 'A quiz of a course or of one of its lessons.',
   interfaces: [LmsContent],
-  fields: (t) => ({ author: t.lmsRelation(User, author), featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
 })
 
-addRights(Quiz)
+addPostFields(Quiz)
 rootPost('quiz', Quiz)
 
 builder.queryField('quizzes', (t) =>

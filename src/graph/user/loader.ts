@@ -1,4 +1,4 @@
 import { batchByIds } from '../../load/by-key.js'
-import { userList, userRoute } from './routes.js'
+import { userList } from './routes.js'
 
-export const users = batchByIds(userList, { one: userRoute, final: true })
+export const users = batchByIds(userList, { final: true })

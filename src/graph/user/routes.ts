@@ -1,5 +1,5 @@
 import { ACCESS, type RouteTags } from '../../upstream/cache/tags.js'
-import type { ListRoute, Route } from '../../upstream/routes.js'
+import type { ListRoute } from '../../upstream/routes.js'
 
 /** Changes of users are changes of what they may see too. Who sees a user depends on what the user has published. */
 const tags: RouteTags = {
@@ -10,8 +10,12 @@ const tags: RouteTags = {
   },
 }
 
-const route = { wordpress: 'users', asStranger: true, tags } as const
-
-export const userList: ListRoute = { path: 'wp/v2/users', ...route, window: 'offset', filters: {}, orders: {} }
-
-export const userRoute: Route = { path: 'wp/v2/users/:id', ...route }
+export const userList: ListRoute = {
+  path: 'wp/v2/users',
+  wordpress: 'users',
+  asStranger: true,
+  tags,
+  window: 'offset',
+  filters: {},
+  orders: {},
+}

@@ -14,7 +14,7 @@ export const User = builder.lmsNodeRef('User', {
 
 User.implement({
   description:
-    'A user. The id is known without a REST call; the columns are read from WordPress, and are null when the site does not show the user to the caller. Has the relations that start from a user.',
+    'A user. The id is known without a REST call; the columns are read from WordPress, and are null when the site does not show the user to the caller. What only editors may read, administrators may, and users of themselves. Has the relations that start from a user.',
 })
 
 builder.queryField('user', (t) =>

@@ -1,5 +1,5 @@
 import type { MonacoEditor } from '@graphiql/react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { rangeIn } from '../editors.js'
 import type { Call } from './explanation.js'
 import { callsFor, type FieldPlace, fieldsOf, pathAtValue, pathsAt, type Span, valuesOf } from './places.js'
@@ -55,16 +55,9 @@ export function useMarks({ queryEditor, responseEditor }: Editors, run: Run | un
     const inQuery = distinct(fields.filter(({ path }) => chosen.paths.includes(path)))
     const inResponse = valuesOf(responseEditor.getValue(), chosen.paths, MOST_VALUES)
     setShown({ fields: inQuery.length, values: inResponse.length })
-    const marks = [
-      decorate(
-        queryEditor,
-        inQuery.map(({ name }) => ({ text: name })),
-      ),
-      decorate(
-        responseEditor,
-        inResponse.map(({ key, value }) => ({ text: key, lines: value })),
-      ),
-    ]
+    const names = inQuery.map(({ name }) => ({ text: name }))
+    const values = inResponse.map(({ key, value }) => ({ text: key, lines: value }))
+    const marks = [decorate(queryEditor, names), decorate(responseEditor, values)]
     return () => {
       setShown({ fields: 0, values: 0 })
       for (const mark of marks) mark.clear()
@@ -94,18 +87,16 @@ const callsAt = (calls: readonly Call[], paths: readonly (string | undefined)[])
 
 /** Calls `moved` when the user moves the cursor of an editor, and `cleared` for Escape. */
 function useCursor(editor: MonacoEditor | undefined, cleared: () => void, moved: (offset: number, text: string) => void): void {
-  const latest = useRef({ cleared, moved })
-  useEffect(() => {
-    latest.current = { cleared, moved }
-  })
+  const onClear = useEffectEvent(cleared)
+  const onMove = useEffectEvent(moved)
   useEffect(() => {
     const subscriptions = [
       editor?.onDidChangeCursorPosition(({ position }) => {
         const model = editor.getModel()
-        if (model && editor.hasTextFocus()) latest.current.moved(model.getOffsetAt(position), model.getValue())
+        if (model && editor.hasTextFocus()) onMove(model.getOffsetAt(position), model.getValue())
       }),
       editor?.onKeyDown(({ code }) => {
-        if (code === 'Escape') latest.current.cleared()
+        if (code === 'Escape') onClear()
       }),
     ]
     return () => {

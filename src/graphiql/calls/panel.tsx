@@ -1,24 +1,13 @@
 import { ChevronDownIcon, ChevronUpIcon, pick, UnStyledButton, useGraphiQL } from '@graphiql/react'
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { usePageContext } from '../page-context.js'
-import { useResponse, useRun } from '../tab-state.js'
+import { useResponse, useRun, useTab } from '../tab-state.js'
 import { count, digits, milliseconds, STEP, size } from '../words.js'
 import type { Call } from './explanation.js'
 import { type Marks, useMarks } from './marks.js'
 import { PlanTable } from './plan-table.js'
 import type { Outcome } from './runs.js'
-import { isFailed, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf, withHarmless } from './waterfall.js'
+import { isFailed, PHASES, parametersOf, type Row, reasonNotSent, remarksOf, wasSent, waterfallOf, withHarmless } from './waterfall.js'
 import './panel.css'
 
 /** Heights of the list in pixels. */
@@ -33,18 +22,12 @@ const LAST_LABEL = 0.76
  */
 export function CallsPanel() {
   const { runs, estimate } = usePageContext()
-  const { tabs, activeTabIndex, queryEditor, responseEditor, storage } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'queryEditor', 'responseEditor', 'storage'),
-  )
-  const tab = tabs[activeTabIndex]?.id
-  useEffect(
-    () =>
-      runs.open(
-        tab,
-        tabs.map(({ id }) => id),
-      ),
-    [runs, tab, tabs],
-  )
+  const { tabs, queryEditor, responseEditor, storage } = useGraphiQL(pick('tabs', 'queryEditor', 'responseEditor', 'storage'))
+  const tab = useTab()?.id
+  useEffect(() => {
+    const ids = tabs.map(({ id }) => id)
+    runs.open(tab, ids)
+  }, [runs, tab, tabs])
   const { run, change } = useRun()
   const estimated = useSyncExternalStore(estimate.subscribe, estimate.current)
   const plan = run === undefined && estimated?.kind === 'plan' ? estimated.plan : undefined
@@ -100,15 +83,11 @@ const TEXTS: Readonly<Record<Outcome['kind'] | 'none', string>> = {
   forbidden: 'REST calls are not shown to you. The setting EXPLAIN_FOR of the gateway says who may see them.',
 }
 
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1, PageUp: 4, PageDown: -4 }
+
 /** A handle that changes the height of the panel: by pointer, or by the arrow keys. */
 function Resizer({ height, resize, controls }: { height: number; resize: (height: number) => void; controls: string }) {
   const dragged = useRef<{ y: number; height: number }>(undefined)
-  const steps: Record<string, number> = {
-    ArrowUp: HEIGHT.step,
-    ArrowDown: -HEIGHT.step,
-    PageUp: 4 * HEIGHT.step,
-    PageDown: -4 * HEIGHT.step,
-  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: A separator that can be moved is a widget; `hr` is not.
     <div
@@ -122,10 +101,10 @@ function Resizer({ height, resize, controls }: { height: number; resize: (height
       aria-valuemin={HEIGHT.least}
       aria-valuemax={HEIGHT.most}
       onKeyDown={(event) => {
-        const step = steps[event.key]
-        if (step === undefined) return
+        const steps = STEPS[event.key]
+        if (steps === undefined) return
         event.preventDefault()
-        resize(height + step)
+        resize(height + steps * HEIGHT.step)
       }}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
@@ -186,18 +165,12 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
   }, [firstAtCursor])
 
   const choose = (row: Row | undefined) => marks.choose(row?.call === marks.chosen ? undefined : row?.call)
-  const latest = useRef(choose)
-  useEffect(() => {
-    latest.current = choose
-  })
-  const click = useMemo(
-    () => (index: number) => {
-      setActive(index)
-      latest.current(rows[index])
-    },
-    [rows],
-  )
-
+  const click = (target: EventTarget) => {
+    const index = Number((target as Element).closest<HTMLElement>('[data-row]')?.dataset.row ?? Number.NaN)
+    if (Number.isNaN(index)) return
+    setActive(index)
+    choose(rows[index])
+  }
   const move = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index))
     setActive(next)
@@ -247,6 +220,7 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
           aria-label="REST calls of the last run"
           aria-activedescendant={`${id}-${active}`}
           onKeyDown={press}
+          onClick={({ target }) => click(target)}
         >
           {waves.map(({ wave, rows: members }) => (
             // biome-ignore lint/a11y/useSemanticElements: A group of options has no element outside of `select`.
@@ -267,7 +241,6 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
                     active={index === active}
                     chosen={row.call === marks.chosen}
                     marked={marks.atCursor.has(row.call)}
-                    click={click}
                   />
                 )
               })}
@@ -278,17 +251,11 @@ function Waterfall({ calls, marks }: { calls: readonly Call[]; marks: Marks }) {
       <div className="calls-foot">
         <p role="status">{marks.chosen ? detailsOf(marks.chosen, marks) : cursorText(marks)}</p>
         <ul className="calls-legend" aria-label="Legend">
-          {calls.some(({ queued }) => queued !== undefined) && (
-            <li>
-              <i className="calls-bar-queued" /> in the queue
+          {PHASES.filter(([phase]) => calls.some((call) => call[phase] !== undefined)).map(([phase, name]) => (
+            <li key={phase}>
+              <i className={`calls-bar-${phase}`} /> {name}
             </li>
-          )}
-          <li>
-            <i className="calls-bar-waiting" /> waiting for the site
-          </li>
-          <li>
-            <i className="calls-bar-receiving" /> receiving
-          </li>
+          ))}
         </ul>
       </div>
     </>
@@ -306,21 +273,16 @@ interface CallRowProps {
   active: boolean
   chosen: boolean
   marked: boolean
-  click: (index: number) => void
 }
 
-/** A text for screen readers only. */
-const Hidden = ({ children }: { children: ReactNode }) => <span className="visually-hidden">{children}</span>
-
 /** One call. Its name is its text. */
-const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chosen, marked, click }: CallRowProps) {
+const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chosen, marked }: CallRowProps) {
   const { call, text, segments } = row
-  const { method, route, ids, wave, status, bytes, duration } = call
+  const { method, route, ids, status, bytes, duration } = call
   const failed = isFailed(call)
   const classes = ['calls-row', active && 'calls-active', chosen && 'calls-chosen', marked && 'calls-at-cursor', failed && 'calls-error']
   const notes = [...parametersOf(call), ...(ids ? [count(ids.length, 'id')] : [])]
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: The list handles keys.
     <div
       id={id}
       data-row={index}
@@ -329,36 +291,26 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
       aria-selected={chosen}
       aria-current={marked || undefined}
       tabIndex={-1}
-      onClick={() => click(index)}
     >
-      <span className="calls-route" title={text}>
+      <span className="visually-hidden">{text}</span>
+      <span className="calls-route" title={text} aria-hidden="true">
         <span className="calls-name">
           <b>{method}</b> {route} <small>{notes.join(', ')}</small>
         </span>
         {remarksOf(call).map((remark) => (
           <em key={remark}>{remark}</em>
         ))}
-        <Hidden>, {wave === null ? 'not planned' : `step ${wave}`},</Hidden>
       </span>
-      <span className="calls-number calls-status">
-        {(status !== null || failed) && (
-          <>
-            <Hidden>{failed ? 'failed with status ' : 'status '}</Hidden>
-            {status ?? 'none'}
-            <Hidden>,</Hidden>
-          </>
-        )}
+      <span className="calls-number calls-status" aria-hidden="true">
+        {status ?? (failed && 'none')}
       </span>
-      <span className="calls-number calls-bytes">
-        {bytes !== null && (
-          <>
-            {size(bytes)}
-            <Hidden>,</Hidden>
-          </>
-        )}
+      <span className="calls-number calls-bytes" aria-hidden="true">
+        {bytes !== null && size(bytes)}
       </span>
-      <span className="calls-number calls-time">{duration === null ? '' : milliseconds(duration)}</span>
-      <span className="calls-axis">
+      <span className="calls-number calls-time" aria-hidden="true">
+        {duration !== null && milliseconds(duration)}
+      </span>
+      <span className="calls-axis" aria-hidden="true">
         {ticks.map((tick) => (
           <i key={tick} className="calls-line" style={{ left: percent(end && tick / end) }} />
         ))}
@@ -373,12 +325,7 @@ const CallRow = memo(function CallRow({ id, index, row, ticks, end, active, chos
 
 /** What the line below the list says of a chosen call. */
 function detailsOf(call: Call, { fields, values, edited }: Marks): string {
-  const times: [string, number | null | undefined][] = [
-    ['in the queue', call.queued],
-    ['waiting', call.waiting],
-    ['receiving', call.receiving],
-  ]
-  const spent = times.flatMap(([name, time]) => (time == null ? [] : [`${milliseconds(time)} ${name}`]))
+  const spent = PHASES.flatMap(([phase, name]) => (call[phase] == null ? [] : [`${milliseconds(call[phase])} ${name}`]))
   const ids = call.ids ? [`ids ${call.ids.slice(0, 8).join(', ')}${call.ids.length > 8 ? ' …' : ''}`] : []
   const marked = edited
     ? `${count(values, 'value')} marked; the query has changed since the run`

@@ -5,6 +5,13 @@ import type { Call } from './explanation.js'
 /** What happened to a call during a part of its time. */
 export type Phase = 'queued' | 'waiting' | 'receiving'
 
+/** All phases in their order, with their names. */
+export const PHASES: readonly (readonly [phase: Phase, name: string])[] = [
+  ['queued', 'in the queue'],
+  ['waiting', 'waiting for the site'],
+  ['receiving', 'receiving'],
+]
+
 /** A part of a bar. Both numbers are shares of the time axis, from 0 to 1. */
 export interface Segment {
   readonly phase: Phase
@@ -68,13 +75,9 @@ const endOf = ({ start, duration }: Call): number => start + (duration ?? 0)
 
 function segmentsOf(call: Call, end: number): Segment[] {
   if (!wasSent(call) || end === 0) return []
-  const parts: [Phase, number][] = [
-    ['queued', call.queued ?? 0],
-    ['waiting', call.waiting ?? 0],
-    ['receiving', call.receiving ?? 0],
-  ]
   let at = call.start
-  return parts.flatMap(([phase, size]) => {
+  return PHASES.flatMap(([phase]) => {
+    const size = call[phase] ?? 0
     if (size <= 0) return []
     const segment = { phase, start: at / end, size: size / end }
     at += size

@@ -2,7 +2,7 @@ import { type GraphQLSchema, validate } from 'graphql'
 import type { PlanExplanation, Step } from '../calls/explanation.js'
 import { type FieldPlace, fieldsOf, operationsOf, parseQuery, type Span } from '../calls/places.js'
 import { type ExplainAccess, isForbidden } from '../explain-access.js'
-import type { HttpHeaders } from '../headers.js'
+import { type HttpHeaders, post } from '../headers.js'
 import { count, digits } from '../words.js'
 
 /** An operation that can be estimated. */
@@ -44,12 +44,7 @@ export async function requestEstimate(
   operation: Operation,
   { url, headers, access, signal }: { url: string; headers: HttpHeaders; access: ExplainAccess; signal: AbortSignal },
 ): Promise<Estimate | undefined> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify({ ...operation, extensions: { explain: 'plan' } }),
-    signal,
-  })
+  const response = await post(url, headers, { ...operation, extensions: { explain: 'plan' } }, signal)
   const result = (await response.json()) as { errors?: { message: string }[]; extensions?: { explain?: PlanExplanation } }
   if (isForbidden(result)) {
     access.refuse(headers)

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { rangeIn } from '../editors.js'
 import { type HttpHeaders, mergedHeaders, objectIn } from '../headers.js'
 import { usePageContext } from '../page-context.js'
+import { useTab } from '../tab-state.js'
 import { type EstimatedField, estimatedFields, operationAt, requestEstimate } from './estimate.js'
 import './marks.css'
 
@@ -17,10 +18,10 @@ const REQUEST_DELAY = 350
  */
 export function useEstimator(): void {
   const { url, headers, access, identity, estimate: store } = usePageContext()
-  const { queryEditor, variableEditor, headerEditor, schema, operationName, isFetching, tabs, activeTabIndex } = useGraphiQL(
-    pick('queryEditor', 'variableEditor', 'headerEditor', 'schema', 'operationName', 'isFetching', 'tabs', 'activeTabIndex'),
+  const { queryEditor, variableEditor, headerEditor, schema, operationName, isFetching } = useGraphiQL(
+    pick('queryEditor', 'variableEditor', 'headerEditor', 'schema', 'operationName', 'isFetching'),
   )
-  const tab = tabs[activeTabIndex]?.id
+  const tab = useTab()?.id
   const estimate = useSyncExternalStore(store.subscribe, store.current)
   const credentials = useSyncExternalStore(identity.subscribe, identity.current)?.credentials
 

@@ -34,6 +34,7 @@ export const CHOOSE = 'choose'
 
 const SETTING = /^#\s*(group|as|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
 const BECAUSE = ', because '
+const ON_ONE_LINE = 'be followed by a JSON object on the same line'
 
 /**
  * Parses an example operation. The comment lines at the top of the file have its title (first line), its description (second line) and its
@@ -51,19 +52,26 @@ export function parseExample(file: string, text: string): Example {
   const headLength = lines.findIndex((line) => !line.startsWith('#'))
   const head = headLength < 0 ? lines : lines.slice(0, headLength)
   const settings = head.map((line) => SETTING.exec(line))
-  const value = (name: string) => settings.find((setting) => setting?.[1]?.toLowerCase() === name)?.[2]
+  const textOf = (name: string) => settings.find((setting) => setting?.[1]?.toLowerCase() === name)?.[2]
+  /** The value of a setting, or null without one. `rule` says what its text must do. */
+  const read = <T>(name: string, rule: string, parse: (text: string) => T | undefined): T | null => {
+    const text = textOf(name)
+    const value = text === undefined ? null : parse(text)
+    if (value === undefined) throw new Error(`${baseName(file)}.graphql: "# ${name}:" must ${rule}, not ${text || 'nothing'}`)
+    return value
+  }
   const comment = (index: number) => (settings[index] ? '' : (head[index] ?? '').replace(/^#+\s*/, '').trim())
   const query = lines.filter((_line, index) => !settings[index]).join('\n')
   return {
     title: comment(0) || baseName(file),
     description: comment(1),
     query,
-    variables: readObject(file, 'variables', value('variables')),
-    ids: readObject(file, 'ids', value('ids')) as Ids | null,
-    choose: value('choose') || null,
-    group: readGroup(file, value('group')),
-    user: value('as') || null,
-    needs: readNeeds(file, value('needs')),
+    variables: read('variables', ON_ONE_LINE, objectIn),
+    ids: read('ids', ON_ONE_LINE, objectIn) as Ids | null,
+    choose: textOf('choose') || null,
+    group: read('group', `be one of ${GROUPS.join(', ')}`, (text) => GROUPS.find((each) => each === text)),
+    user: textOf('as') || null,
+    needs: read('needs', `say who, and why: "a user${BECAUSE}..."`, needsIn),
     writes: /^mutation\b/m.test(query),
   }
 }
@@ -72,36 +80,18 @@ function baseName(file: string): string {
   return file.replace(/^.*\//, '').replace(/\.graphql$/, '')
 }
 
-function readObject(file: string, setting: string, json: string | undefined): Record<string, unknown> | null {
-  if (json === undefined) return null
-  let value: unknown
+function objectIn(json: string): Record<string, unknown> | undefined {
   try {
-    value = JSON.parse(json)
+    const value = JSON.parse(json)
+    return Object(value) === value && !Array.isArray(value) ? value : undefined
   } catch {
-    // Reported below.
+    return undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(
-      `${baseName(file)}.graphql: "# ${setting}:" must be followed by a JSON object on the same line, not ${json || 'nothing'}`,
-    )
-  }
-  return value as Record<string, unknown>
 }
 
-function readGroup(file: string, text: string | undefined): Group | null {
-  const group = GROUPS.find((each) => each === text) ?? null
-  if (text !== undefined && !group)
-    throw new Error(`${baseName(file)}.graphql: "# group:" must be one of ${GROUPS.join(', ')}, not ${text || 'nothing'}`)
-  return group
-}
-
-function readNeeds(file: string, text: string | undefined): Example['needs'] {
-  if (text === undefined) return null
-  const end = text.indexOf(BECAUSE)
-  const [who, why] = [text.slice(0, Math.max(end, 0)), text.slice(end + BECAUSE.length)]
-  if (!who || !why)
-    throw new Error(`${baseName(file)}.graphql: "# needs:" must say who, and why: "a user${BECAUSE}...", not ${text || 'nothing'}`)
-  return { who, why }
+function needsIn(text: string): NonNullable<Example['needs']> | undefined {
+  const [who = '', ...why] = text.split(BECAUSE)
+  return who && why.length > 0 ? { who, why: why.join(BECAUSE) } : undefined
 }
 
 /** Whether a document is an example, maybe changed: it starts with the title of the example. */

@@ -1,7 +1,7 @@
-import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { Config } from '../config.js'
 import { usePageContext } from '../page-context.js'
-import { useIsSignedIn, useRun } from '../tab-state.js'
+import { useIsSignedIn, useRun, useTab } from '../tab-state.js'
 import { CHOOSE, type Example } from './example.js'
 import { exampleOf } from './operations.js'
 import { openIds } from './site-ids.js'
@@ -12,11 +12,11 @@ const REFUSED = ['"code": "UNAUTHENTICATED"', '"code": "FORBIDDEN"', '"viewer": 
 /** Says that the response is an old one, else why the example in the current tab does not show everything, and what to do. */
 export function Notice() {
   const { config } = usePageContext()
-  const { tabs, activeTabIndex, isFetching } = useGraphiQL(pick('tabs', 'activeTabIndex', 'isFetching'))
+  const isFetching = useGraphiQL((state) => state.isFetching)
   const { run } = useGraphiQLActions()
   const isSignedIn = useIsSignedIn()
   const { change } = useRun()
-  const { query = null, variables = null, response = null } = tabs[activeTabIndex] ?? {}
+  const { query = null, variables = null, response = null } = useTab() ?? {}
   const example = exampleOf(query)
   const isOld = change !== undefined && response && !isFetching
   const text = example ? explain(example, openIds(example, variables), !isOld && isRefused(response), config, isSignedIn) : ''

@@ -1,6 +1,7 @@
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useRef, useState } from 'react'
 import { usePageContext } from '../page-context.js'
+import { useTabTexts } from '../tab-state.js'
 import { type Example, isExample } from './example.js'
 import { callerOf, canBeFound, openIds } from './site-ids.js'
 import { exampleTab, type Tab } from './tabs.js'
@@ -11,19 +12,12 @@ import { exampleTab, type Tab } from './tabs.js'
  */
 export function useOpenExample(): { open(example: Example): Promise<void>; opening: Example | undefined } {
   const { config, url, headers, siteIds } = usePageContext()
-  const { addTab, changeTab, stop, updateActiveTabValues } = useGraphiQLActions()
-  const state = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor', 'headerEditor'))
+  const { changeTab } = useGraphiQLActions()
+  const texts = useTabTexts()
+  const state = useGraphiQL(pick('tabs', 'headerEditor'))
   const latest = useRef(state)
   latest.current = state
   const [opening, setOpening] = useState<Example>()
-
-  const setValues = (values: Partial<Tab>) => {
-    const { queryEditor, variableEditor, headerEditor } = latest.current
-    if ('query' in values) queryEditor?.setValue(values.query ?? '')
-    if ('variables' in values) variableEditor?.setValue(values.variables ?? '')
-    if ('headers' in values) headerEditor?.setValue(values.headers ?? '')
-    updateActiveTabValues(values)
-  }
 
   /** The example with the ids of the site, in a tab that sends the headers of the current one. */
   const siteTab = async (example: Example): Promise<Tab> => {
@@ -49,13 +43,8 @@ export function useOpenExample(): { open(example: Example): Promise<void>; openi
       const now = find(example)
       if (now.index >= 0) {
         changeTab(now.index)
-        if (!now.isComplete) setValues({ variables: tab.variables })
-      } else {
-        // `addTab` does not stop a run, which would write its response into the new tab.
-        stop()
-        addTab()
-        setValues(tab)
-      }
+        if (!now.isComplete) texts.set({ variables: tab.variables })
+      } else texts.open(tab)
     } finally {
       setOpening(undefined)
     }

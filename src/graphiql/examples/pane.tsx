@@ -1,18 +1,16 @@
-import { type GraphiQLPlugin, pick, useGraphiQL } from '@graphiql/react'
+import { type GraphiQLPlugin, useGraphiQL } from '@graphiql/react'
 import { isNarrow, togglePane } from '../panes.js'
-import './examples.css'
+import { useTab } from '../tab-state.js'
 import { Text } from '../text.js'
 import { type Example, GROUPS, isExample } from './example.js'
 import { useOpenExample } from './open.js'
 import { EXAMPLES } from './operations.js'
+import './examples.css'
 
 const TITLE = 'Examples'
 
 /** The pane of the sidebar with all examples. */
 export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: TITLE, icon: Icon, content: Pane }
-
-/** Shows the pane. */
-export const showExamples = (): void => togglePane(TITLE, true)
 
 function Icon() {
   return (
@@ -24,8 +22,8 @@ function Icon() {
 
 function Pane() {
   const { open, opening } = useOpenExample()
-  const { tabs, activeTabIndex, queryEditor } = useGraphiQL(pick('tabs', 'activeTabIndex', 'queryEditor'))
-  const current = tabs[activeTabIndex]?.query ?? null
+  const queryEditor = useGraphiQL((state) => state.queryEditor)
+  const current = useTab()?.query ?? null
 
   const choose = async (example: Example) => {
     await open(example)
@@ -36,7 +34,7 @@ function Pane() {
 
   return (
     <section className="examples" aria-label={TITLE}>
-      <h2 className="examples-title">{TITLE}</h2>
+      <h2 className="pane-title">{TITLE}</h2>
       {GROUPS.map((group) => (
         <section key={group} aria-label={HEADINGS[group]}>
           <h3>{HEADINGS[group]}</h3>

@@ -1,4 +1,4 @@
-import { type HttpHeaders, headersIn, mergedHeaders, objectIn } from '../headers.js'
+import { type HttpHeaders, headersIn, mergedHeaders, objectIn, post } from '../headers.js'
 import { CHOOSE, type Example, type Ids } from './example.js'
 
 /** Runs a query as the caller, and returns the response. */
@@ -103,12 +103,7 @@ export function callerOf(url: string, page: HttpHeaders, tab: string | null): [c
   if (!own) return ['', () => Promise.reject(new Error('The headers of the tab are invalid.'))]
   const headers = mergedHeaders(page, own)
   const ask = async (query: string) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-      body: JSON.stringify({ query }),
-      signal: AbortSignal.timeout(ID_TIMEOUT),
-    })
+    const response = await post(url, headers, { query }, AbortSignal.timeout(ID_TIMEOUT))
     return response.json()
   }
   return [JSON.stringify(headers), ask]

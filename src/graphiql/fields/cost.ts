@@ -1,10 +1,9 @@
-const STATED = /\b(one|no) REST call(?: (per|for each) (\w+))?/i
+const STATED = /\b(one|no) REST call(?: for the (id) alone| (?:per|for each) (\d+ (?!of\b))?(?:different )?(\w+))?/i
 
 /** What a field costs, in a few words, when its description states the REST calls. */
 export function costOf(description: string | null | undefined): string | undefined {
-  const stated = STATED.exec(description ?? '')
-  if (!stated) return undefined
-  const [, number, relation, each] = stated
-  if (number?.toLowerCase() === 'no') return 'no call'
-  return relation ? `1 call per ${each}` : '1 call'
+  const [stated, number, id, batch = '', each] = STATED.exec(description ?? '') ?? []
+  if (stated === undefined) return undefined
+  if (number?.toLowerCase() === 'no') return id ? 'no call for the id' : 'no call'
+  return each ? `1 call per ${batch}${each}` : '1 call'
 }

@@ -15,7 +15,7 @@ export default function Pane() {
   const document = useDocument()
   return (
     <section className="fields" aria-label="Fields">
-      <div className="fields-title">Fields</div>
+      <h2 className="pane-title">Fields</h2>
       {document ? <Fields document={document} /> : <p className="fields-hint">The fields appear when the query has no syntax errors.</p>}
     </section>
   )

@@ -52,9 +52,8 @@ export function rowsOf(
 }
 
 function rowOf(entry: Entry, path: readonly string[], isInFixed: boolean): Pick<Row, 'id' | 'path' | 'entry' | 'isTicked' | 'isFixed'> {
-  const isOwn = entry.own.length > 0
-  const isFromFragment = entry.fragments.length > 0
-  return { id: idOf(path), path, entry, isTicked: isOwn || isFromFragment, isFixed: !isOwn && (isFromFragment || isInFixed) }
+  const isTicked = isSelected(entry)
+  return { id: idOf(path), path, entry, isTicked, isFixed: entry.own.length === 0 && (isTicked || isInFixed) }
 }
 
 const isSelected = ({ own, fragments }: Entry): boolean => own.length > 0 || fragments.length > 0
@@ -71,8 +70,7 @@ function sorted(entries: readonly Entry[], path: readonly string[], { matching, 
   const ranked: Entry[][] = [[], [], []]
   for (const entry of entries) {
     const id = idOf([...path, entry.key])
-    const isTicked = isSelected(entry)
-    const rank = matching.has(id) ? 0 : !leading.has(id) ? undefined : isTicked ? 1 : 2
+    const rank = matching.has(id) ? 0 : !leading.has(id) ? undefined : isSelected(entry) ? 1 : 2
     if (rank !== undefined) ranked[rank]?.push(entry)
   }
   return ranked.flat()

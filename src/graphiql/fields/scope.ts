@@ -92,19 +92,16 @@ export function entriesOf(parsed: Parsed, scope: Scope): Entry[] {
   const known = isAbstractType(scope.type) || found.some(({ name }) => name === '__typename') ? [TypeNameMetaFieldDef, ...fields] : fields
   return [
     ...known.flatMap((field): Entry[] => {
+      const { name } = field
       const type = getNamedType(field.type)
-      const selected = found.filter((each) => each.kind === Kind.FIELD && each.name === field.name)
-      if (selected.length > 0) return selected.map((each) => entryOf(each, field, isCompositeType(type) ? type : undefined))
-      const key = found.some((each) => each.key === field.name) ? `+${field.name}` : field.name
-      const inside = isCompositeType(type) ? { type, own: [], fromFragments: [] } : undefined
-      return [{ key, name: field.name, field, own: [], fragments: [], inside }]
+      const selected = found.filter((each) => each.kind === Kind.FIELD && each.name === name)
+      const key = found.some((each) => each.key === name) ? `+${name}` : name
+      const shown = selected.length > 0 ? selected : [unselected(Kind.FIELD, key, name)]
+      return shown.map((each) => entryOf(each, field, isCompositeType(type) ? type : undefined))
     }),
     ...narrower(parsed.schema, scope.type).map((type): Entry => {
       const key = `... on ${type.name}`
-      const group = found.find((each) => each.key === key)
-      return group
-        ? entryOf(group, undefined, type)
-        : { key, name: type.name, field: undefined, own: [], fragments: [], inside: { type, own: [], fromFragments: [] } }
+      return entryOf(found.find((each) => each.key === key) ?? unselected(Kind.INLINE_FRAGMENT, key, type.name), undefined, type)
     }),
   ]
 }
@@ -131,6 +128,8 @@ interface Selected {
   readonly fromFragments: { set: SelectionSetNode | undefined; through: readonly string[] }[]
 }
 
+const unselected = (kind: Selected['kind'], key: string, name: string): Selected => ({ kind, key, name, own: [], fromFragments: [] })
+
 const entryOf = ({ key, name, own, fromFragments }: Selected, field: Entry['field'], type: GraphQLCompositeType | undefined): Entry => ({
   key,
   name,
@@ -155,7 +154,7 @@ function collect({ schema, document }: Parsed, { type, own, fromFragments }: Sco
     return name === type.name || (isAbstractType(wider) && !isUnionType(type) && schema.isSubType(wider, type))
   }
   const add = (kind: Selected['kind'], key: string, name: string): Selected => {
-    const known = found.get(key) ?? { kind, key, name, own: [], fromFragments: [] }
+    const known = found.get(key) ?? unselected(kind, key, name)
     found.set(key, known)
     return known
   }

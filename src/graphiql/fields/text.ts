@@ -65,7 +65,7 @@ export function removal(text: string, node: ASTNode, next: ASTNode | undefined):
   if (indent !== undefined && text[rest] === '#') return remove(start, rest)
   if (next && rangeOf(next).start === rest) return remove(start, rest)
   let from = start
-  while (isBlank(text[from - 1])) from--
+  while (' \t,'.includes(text[from - 1] ?? '-')) from--
   return remove(from, end)
 }
 
@@ -99,29 +99,18 @@ export function indentOf(text: string, at: number): string | undefined {
 
 const remove = (start: number, end: number): Edit => ({ start, end, text: '' })
 
-const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t' || character === ','
-
 const isLineEnd = (text: string, at: number): boolean => at === text.length || text[at] === '\n' || text[at] === '\r'
 
-function skipBlanks(text: string, from: number): number {
-  let at = from
-  while (isBlank(text[at])) at++
-  return at
-}
+const skipBlanks = (text: string, from: number): number => from + (/^[ \t,]*/.exec(text.slice(from))?.[0].length ?? 0)
 
-function endOfLine(text: string, from: number): number {
-  let at = from
-  while (!isLineEnd(text, at)) at++
-  return at
-}
+const endOfLine = (text: string, from: number): number => from + (/^[^\r\n]*/.exec(text.slice(from))?.[0].length ?? 0)
 
 const afterLineEnd = (text: string, at: number): number => Math.min(text.length, text.startsWith('\r\n', at) ? at + 2 : at + 1)
 
 /** White space at the start of the line of a position. */
 function lineIndent(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1
-  const line = text.slice(start, at)
-  return line.slice(0, line.length - line.trimStart().length)
+  return /^\s*/.exec(text.slice(start, at))?.[0] ?? ''
 }
 
 const writeLine = ({ head, inner }: Written): string => (inner.length > 0 ? `${head} { ${inner.map(writeLine).join(' ')} }` : head)

@@ -82,10 +82,7 @@ export function useDocument(): EditedDocument | undefined {
     isBroken,
     target: begun ?? definitionsOf(parsed)[index] ?? ('query' as NewOperation),
     choose(target) {
-      if (typeof target === 'string') {
-        setBegun(target)
-        return
-      }
+      if (typeof target === 'string') return setBegun(target)
       setBegun(undefined)
       moveCursor(editor, target.loc?.start ?? 0)
       read()

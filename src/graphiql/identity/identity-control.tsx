@@ -1,7 +1,7 @@
-import { Button, Dialog, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { isObjectType } from 'graphql'
-import { type FormEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { Button, Dialog, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
+import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { Config } from '../config.js'
+import { useTab } from '../tab-state.js'
 import { DemoUser } from './demo-user.js'
 import { type Credentials, credentialsIn, describeCaller, type Identity, SignInError, type SignInMethod } from './identity.js'
 import './identity.css'
@@ -15,16 +15,11 @@ export function IdentityControl({ config: { users, signIn }, identity }: { confi
 function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[]; identity: Identity }) {
   const caller = useSyncExternalStore(identity.subscribe, identity.current)
   const { introspect } = useGraphiQLActions()
-  const { schema, tabs, activeTabIndex } = useGraphiQL(pick('schema', 'tabs', 'activeTabIndex'))
+  const schema = useGraphiQL((state) => state.schema)
+  const tab = useTab()
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const sentenceId = useId()
-
-  const user = schema?.getType('User')
-  const hasName = isObjectType(user) && 'name' in user.getFields()
-  useEffect(() => {
-    if (schema) void identity.selectName(hasName)
-  }, [identity, schema, hasName])
 
   const close = () => {
     identity.cancel()
@@ -38,7 +33,7 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
     if (!schema) void introspect()
   }
 
-  const { name, sentence, isConfirmed } = describeCaller(caller, credentialsIn(tabs[activeTabIndex]?.headers))
+  const { name, sentence, isConfirmed } = describeCaller(caller, credentialsIn(tab?.headers))
   return (
     <div className="identity">
       <span className="identity-label" aria-hidden="true">
@@ -117,8 +112,8 @@ function SignIn({ methods, identity, onDone }: { methods: readonly SignInMethod[
   const hasSecret = kind !== 'anonymous' || methods.includes('apiKey')
   return (
     <form className="sign-in-form" onSubmit={submit} aria-describedby={`${id}-about`} noValidate>
-      <div className="sign-in-head">
-        <Dialog.Title className="sign-in-title">Sign in</Dialog.Title>
+      <div className="dialog-head">
+        <Dialog.Title className="dialog-title">Sign in</Dialog.Title>
         <Dialog.Close />
       </div>
       <Dialog.Description id={`${id}-about`} className="sign-in-about">
@@ -180,24 +175,26 @@ function SignIn({ methods, identity, onDone }: { methods: readonly SignInMethod[
           </span>
         </label>
       )}
-      <p className="sign-in-error" role="alert">
-        {error}
-      </p>
-      <div className="sign-in-actions">
-        {caller && (
-          <Button
-            type="button"
-            onClick={() => {
-              identity.signOut()
-              onDone()
-            }}
-          >
-            Sign out
+      <div className="sign-in-foot">
+        <p className="sign-in-error" role="alert">
+          {error}
+        </p>
+        <div className="sign-in-actions">
+          {caller && (
+            <Button
+              type="button"
+              onClick={() => {
+                identity.signOut()
+                onDone()
+              }}
+            >
+              Sign out
+            </Button>
+          )}
+          <Button type="submit" className="sign-in-submit" disabled={isBusy}>
+            {isBusy ? 'Signing in…' : hasSecret ? 'Sign in' : 'Continue without credentials'}
           </Button>
-        )}
-        <Button type="submit" className="sign-in-submit" disabled={isBusy}>
-          {isBusy ? 'Signing in…' : hasSecret ? 'Sign in' : 'Continue without credentials'}
-        </Button>
+        </div>
       </div>
     </form>
   )

@@ -1,5 +1,6 @@
 import type { Config } from '../config.js'
-import { headersIn } from '../headers.js'
+import { headersIn, post } from '../headers.js'
+import { Store } from '../store.js'
 
 /** A kind of credentials. */
 export type SignInMethod = Config['signIn'][number]
@@ -42,36 +43,25 @@ export interface IdentityOptions {
  * if the person asks for it.
  */
 export class Identity {
-  private caller: Caller | undefined
-  private selectsName = false
+  private readonly caller = new Store<Caller | undefined>(undefined)
   /** Counts what ends a pending `signIn`. */
   private attempts = 0
-  /** Counts the requests of `confirm`. */
-  private asked = 0
-  /** The last of these requests that was answered. */
-  private answered = 0
-  private readonly listeners = new Set<() => void>()
   private readonly key: string
+  readonly subscribe = this.caller.subscribe
+  /** The caller, or undefined when anonymous. */
+  readonly current = this.caller.current
 
   constructor(private readonly options: IdentityOptions) {
     // Gateways at other paths of the same host are other sites.
     this.key = `lms-graphql:identity:${options.url}`
     const kept = this.readKept()
     if (!kept) return
-    this.caller = { credentials: kept, isAsking: true }
+    this.caller.set({ credentials: kept, isAsking: true })
     void this.confirm(kept)
   }
 
   /** The headers of operations. */
-  readonly headers = (): Record<string, string> => headersFor(this.caller?.credentials)
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  /** The caller, or undefined when anonymous. */
-  readonly current = (): Caller | undefined => this.caller
+  readonly headers = (): Record<string, string> => headersFor(this.current()?.credentials)
 
   /**
    * Signs in after the gateway has accepted the credentials. Throws a `SignInError` if it does not. Returns false, and changes nothing, if
@@ -79,15 +69,12 @@ export class Identity {
    */
   async signIn(credentials: Credentials, isKept: boolean): Promise<boolean> {
     checkCredentials(credentials)
-    this.attempts++
-    const { attempts, selectsName } = this
-    const answer = await askViewer(this.options.url, credentials, selectsName)
-    if (attempts !== this.attempts) return false
+    const attempt = ++this.attempts
+    const answer = await askViewer(this.options.url, credentials)
+    if (attempt !== this.attempts) return false
     if (isKept) this.options.storage.setItem(this.key, JSON.stringify(credentials))
     else this.options.storage.removeItem(this.key)
-    this.set({ credentials, isAsking: false, ...answer })
-    // The schema has arrived meanwhile.
-    if (this.selectsName && !selectsName) void this.confirm(credentials)
+    this.caller.set({ credentials, isAsking: false, ...answer })
     return true
   }
 
@@ -99,40 +86,20 @@ export class Identity {
   signOut(): void {
     this.cancel()
     this.options.storage.removeItem(this.key)
-    this.set(undefined)
+    this.caller.set(undefined)
   }
 
-  /** Tells whether the graph has names of users, and asks for the name if it does. */
-  async selectName(hasName: boolean): Promise<void> {
-    if (hasName === this.selectsName) return
-    this.selectsName = hasName
-    if (hasName && this.caller) await this.confirm(this.caller.credentials)
-  }
-
-  /**
-   * Asks the site who the caller is. Signs out if the credentials are rejected. Ignores the answer if the caller has changed or a later request
-   * was answered before it. A user that was named before stays when the request fails.
-   */
+  /** Asks the site whose the kept credentials are. Removes them if they are rejected. Ignores the answer if the caller has changed. */
   private async confirm(credentials: Credentials): Promise<void> {
-    const request = ++this.asked
     let answer: Answer | undefined
     try {
-      answer = await askViewer(this.options.url, credentials, this.selectsName)
+      answer = await askViewer(this.options.url, credentials)
     } catch (error) {
       if (!(error instanceof Rejected)) answer = { reason: error instanceof Error ? error.message : String(error) }
     }
-    const { caller } = this
-    if (caller?.credentials !== credentials || request < this.answered) return
-    this.answered = request
-    if (!answer) {
-      this.options.storage.removeItem(this.key)
-      this.set(undefined)
-    } else if (answer.viewer || !caller.viewer) this.set({ credentials, isAsking: false, ...answer })
-  }
-
-  private set(caller: Caller | undefined): void {
-    this.caller = caller
-    for (const listener of this.listeners) listener()
+    if (this.current()?.credentials !== credentials) return
+    if (!answer) this.options.storage.removeItem(this.key)
+    this.caller.set(answer && { credentials, isAsking: false, ...answer })
   }
 
   /** The kept credentials. They are removed when the gateway does not accept their kind any more. */
@@ -207,19 +174,11 @@ class Rejected extends SignInError {}
 type Answer = Pick<Caller, 'viewer' | 'isAccepted' | 'reason'>
 
 /** Asks the gateway who the caller is. Throws when the credentials are rejected or the answer cannot be read. */
-async function askViewer(url: string, credentials: Credentials, selectsName: boolean): Promise<Answer> {
+async function askViewer(url: string, credentials: Credentials): Promise<Answer> {
   let response: Response
   let answer: { data?: { viewer?: Caller['viewer'] | null } | null; errors?: { message: string; extensions?: { code?: string } }[] }
   try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/graphql-response+json, application/json',
-        ...headersFor(credentials),
-      },
-      body: JSON.stringify({ query: `query Viewer { viewer { databaseId${selectsName ? ' name' : ''} } }` }),
-    })
+    response = await post(url, headersFor(credentials), { query: 'query Viewer { viewer { databaseId name } }' })
   } catch {
     throw new SignInError('The gateway cannot be reached. Try again.')
   }
@@ -228,13 +187,12 @@ async function askViewer(url: string, credentials: Credentials, selectsName: boo
   } catch {
     throw new SignInError(`The gateway answered ${response.status} without JSON. Try again.`)
   }
+  const viewer = answer.data?.viewer
+  if (viewer) return { viewer, isAccepted: true }
   const [error] = answer.errors ?? []
   const isRejected = response.status === 401 || answer.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')
-  if (isRejected) throw new Rejected(`The credentials were rejected: ${error?.message ?? `status ${response.status}`}`)
-  const viewer = answer.data?.viewer
-  const isAccepted = answer.data != null
-  if (viewer) return { viewer, isAccepted }
-  return { isAccepted, reason: error?.message ?? 'The site does not say who this is.' }
+  if (isRejected) throw new Rejected(error?.message ?? `The credentials were rejected with status ${response.status}.`)
+  return { isAccepted: answer.data != null, reason: error?.message ?? 'The site does not say who this is.' }
 }
 
 /** The headers with credentials in the text of the headers editor of a tab. They replace those of the page. */

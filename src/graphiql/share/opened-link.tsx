@@ -1,8 +1,9 @@
 import { Dialog, type MonacoEditor, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { Kind, parse } from 'graphql'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { operationsOf, parseQuery } from '../calls/places.js'
 import type { Runs } from '../calls/runs.js'
+import { useTab, useTabTexts } from '../tab-state.js'
 import { fromFragment, LinkError, type SharedOperation } from './link.js'
 import { Message } from './share-menu.js'
 import './share.css'
@@ -15,10 +16,10 @@ const WRITES = 'From a link, and not run yet. It has a mutation: running it chan
  * the person runs it, a notice above the query says where it comes from.
  */
 export function OpenedLink({ runs }: { runs: Runs }) {
-  const { addTab, stop, updateActiveTabValues, setOperationName } = useGraphiQLActions()
-  const { tabs, activeTabIndex, queryEditor, variableEditor, headerEditor } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'queryEditor', 'variableEditor', 'headerEditor'),
-  )
+  const { setOperationName } = useGraphiQLActions()
+  const texts = useTabTexts()
+  const tab = useTab()
+  const { queryEditor, variableEditor, headerEditor } = useGraphiQL(pick('queryEditor', 'variableEditor', 'headerEditor'))
   const [waiting, setWaiting] = useState<SharedOperation>()
   const [isOpened, setOpened] = useState(false)
   const [problem, setProblem] = useState('')
@@ -44,34 +45,24 @@ export function OpenedLink({ runs }: { runs: Runs }) {
   }, [])
 
   const hasEditors = queryEditor && variableEditor && headerEditor
-  useEffect(() => {
-    if (!waiting || !hasEditors) return
-    const { query, variables, operationName } = waiting
+  const open = useEffectEvent(({ query, variables, operationName }: SharedOperation) => {
     setWaiting(undefined)
-    // `addTab` does not stop a run, which would write its response into the new tab.
-    stop()
-    addTab()
-    queryEditor.setValue(query)
-    variableEditor.setValue(variables)
-    headerEditor.setValue('')
-    updateActiveTabValues({ query, variables, headers: '' })
+    texts.open({ query, variables, headers: '' })
     if (operationName) setOperationName(operationName)
     setOpened(true)
-  }, [waiting, hasEditors, queryEditor, variableEditor, headerEditor, addTab, stop, updateActiveTabValues, setOperationName])
+  })
+  useEffect(() => {
+    if (waiting && hasEditors) open(waiting)
+  }, [waiting, hasEditors])
 
-  const tab = tabs[activeTabIndex]
   const hasRun = useSyncExternalStore(runs.subscribe, () => runs.of(tab?.id) !== undefined)
   useEffect(() => {
-    if (!tab) return
-    if (isOpened) {
-      setOpened(false)
-      setUnread((ids) => new Set(ids).add(tab.id))
-    } else if (hasRun && unread.has(tab.id)) {
-      setUnread((ids) => new Set([...ids].filter((id) => id !== tab.id)))
-    }
-  }, [tab, isOpened, hasRun, unread])
+    if (!tab || !isOpened) return
+    setOpened(false)
+    setUnread((ids) => new Set(ids).add(tab.id))
+  }, [tab, isOpened])
 
-  const isUnread = tab !== undefined && unread.has(tab.id)
+  const isUnread = tab !== undefined && !hasRun && unread.has(tab.id)
   const text = isUnread ? (hasMutation(tab.query ?? '') ? WRITES : NOTICE) : ''
   return (
     <>
@@ -119,9 +110,6 @@ function LinkNotice({ editor, text, isWarning }: { editor: MonacoEditor; text: s
 }
 
 function hasMutation(query: string): boolean {
-  try {
-    return parse(query).definitions.some((each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === 'mutation')
-  } catch {
-    return /\bmutation\b/.test(query)
-  }
+  const document = parseQuery(query)
+  return document ? operationsOf(document).some(({ operation }) => operation === 'mutation') : /\bmutation\b/.test(query)
 }

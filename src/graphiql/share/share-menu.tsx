@@ -1,8 +1,8 @@
 import { Dialog, KEY_MAP, pick, ToolbarMenu, tryParseJSONC, UnStyledButton, useGraphiQL } from '@graphiql/react'
-import { Kind, parse } from 'graphql'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { operationsOf, parseQuery } from '../calls/places.js'
 import { withoutSecrets } from '../secrets.js'
-import { LinkError, toFragment } from './link.js'
+import { LinkError, type SharedOperation, toFragment } from './link.js'
 import { CopyError, type SentOperation, toCurl, toTypeScript } from './programs.js'
 import './share.css'
 
@@ -20,10 +20,7 @@ interface Shown {
 }
 
 /** The texts of the editors without secrets. */
-interface Copied {
-  query: string
-  variables: string
-  operationName: string | undefined
+interface Copied extends SharedOperation {
   /** Whether values were removed. */
   isRedacted: boolean
 }
@@ -87,8 +84,7 @@ export function ShareMenu({ headers }: { headers: () => Record<string, string> }
 
   const link = async () => location.origin + location.pathname + (await toFragment(read()))
   const copyQuery = () => copy('Query', () => read().query)
-  const latest = useRef(copyQuery)
-  latest.current = copyQuery
+  const copyByKey = useEffectEvent(copyQuery)
   useEffect(() => {
     // In place of the action of GraphiQL, which copies the text with the values of passwords.
     const action = queryEditor?.addAction({
@@ -96,7 +92,7 @@ export function ShareMenu({ headers }: { headers: () => Record<string, string> }
       label: 'Copy Query',
       contextMenuGroupId: 'graphql',
       keybindings: [...KEY_MAP.copyQuery.keybindings],
-      run: () => latest.current(),
+      run: () => copyByKey(),
     })
     return () => action?.dispose()
   }, [queryEditor])
@@ -145,8 +141,8 @@ export function Message({ title, message, text }: Shown) {
   const id = useId()
   return (
     <div className="share-message">
-      <div className="share-message-head">
-        <Dialog.Title className="share-message-title">{title}</Dialog.Title>
+      <div className="dialog-head">
+        <Dialog.Title className="dialog-title">{title}</Dialog.Title>
         <Dialog.Close />
       </div>
       <Dialog.Description id={id}>{message}</Dialog.Description>
@@ -169,12 +165,8 @@ export function Message({ title, message, text }: Shown) {
 
 /** The name of the operation that is sent, if the document has several. */
 function chosenOperation(query: string, operationName: string | undefined): string | undefined {
-  try {
-    const operations = parse(query).definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
-    return operations.length > 1 && operations.some(({ name }) => name?.value === operationName) ? operationName : undefined
-  } catch {
-    return undefined
-  }
+  const operations = operationsOf(parseQuery(query))
+  return operations.length > 1 && operations.some(({ name }) => name?.value === operationName) ? operationName : undefined
 }
 
 /** The object in an editor for JSON. */

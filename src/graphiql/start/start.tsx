@@ -4,10 +4,10 @@ import type { Config } from '../config.js'
 import type { Example } from '../examples/example.js'
 import { useOpenExample } from '../examples/open.js'
 import { EXAMPLES, exampleOf } from '../examples/operations.js'
-import { Conditions, EXAMPLES_PLUGIN, showExamples } from '../examples/pane.js'
+import { Conditions, EXAMPLES_PLUGIN } from '../examples/pane.js'
 import { usePageContext } from '../page-context.js'
 import { togglePane } from '../panes.js'
-import { useIsSignedIn } from '../tab-state.js'
+import { useIsSignedIn, useTab } from '../tab-state.js'
 import './start.css'
 
 const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+')
@@ -15,14 +15,15 @@ const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+
 /** What the response area shows until the first run of a tab: what this is, what the example does, and what to try. */
 export function Start() {
   const { config } = usePageContext()
-  const { tabs, activeTabIndex, isFetching, fetchError, validationErrors, visiblePlugin } = useGraphiQL(
-    pick('tabs', 'activeTabIndex', 'isFetching', 'fetchError', 'validationErrors', 'visiblePlugin'),
+  const { tabs, isFetching, fetchError, validationErrors, visiblePlugin } = useGraphiQL(
+    pick('tabs', 'isFetching', 'fetchError', 'validationErrors', 'visiblePlugin'),
   )
   const isSignedIn = useIsSignedIn()
-  const tab = tabs[activeTabIndex]
+  const tab = useTab()
   // The response editor shows errors of the schema.
   if (tab?.response || isFetching || fetchError || validationErrors.length > 0) return null
   const example = exampleOf(tab?.query ?? null)
+  const examples = EXAMPLES_PLUGIN.title
   return (
     <section className="start" aria-label="Start">
       {tabs.length > 1 ? (
@@ -50,7 +51,7 @@ export function Start() {
         )}
         <SignIn config={config} isSignedIn={isSignedIn} />
       </ol>
-      {visiblePlugin?.title !== EXAMPLES_PLUGIN.title && <Action onClick={showExamples}>Show all {EXAMPLES.length} examples</Action>}
+      {visiblePlugin?.title !== examples && <Action onClick={() => togglePane(examples, true)}>Show all {EXAMPLES.length} examples</Action>}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { pick, useGraphiQL } from '@graphiql/react'
+import { useGraphiQL } from '@graphiql/react'
 import { type ReactNode, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { errorsOf } from '../calls/places.js'
@@ -7,7 +7,7 @@ import { select } from '../editors.js'
 import { type Estimate, estimateDetails, estimateText, levelOf } from '../estimate/estimate.js'
 import { usePageContext } from '../page-context.js'
 import { VIEWS } from '../panes.js'
-import { useResponse, useRun } from '../tab-state.js'
+import { useResponse, useRun, useTab } from '../tab-state.js'
 import { Text } from '../text.js'
 import { count, digits, milliseconds, size } from '../words.js'
 import './status.css'
@@ -18,8 +18,8 @@ import './status.css'
  */
 export function StatusBar() {
   const { estimate: estimates, view } = usePageContext()
-  const { tabs, activeTabIndex, isFetching } = useGraphiQL(pick('tabs', 'activeTabIndex', 'isFetching'))
-  const tab = tabs[activeTabIndex]?.id
+  const isFetching = useGraphiQL((state) => state.isFetching)
+  const tab = useTab()?.id
   const { run, change } = useRun()
   const estimate = useSyncExternalStore(estimates.subscribe, estimates.current)
   const shown = useSyncExternalStore(view.subscribe, view.current)
@@ -123,7 +123,7 @@ function Calls({ details, level, children }: { details: string; level: string; c
 /** How many errors the response has. It leads to the first of them, then to the next one each time. */
 function Errors({ number }: { number: number }) {
   const { view } = usePageContext()
-  const { responseEditor } = useGraphiQL(pick('responseEditor'))
+  const responseEditor = useGraphiQL((state) => state.responseEditor)
   if (number === 0) return <span>0 errors</span>
   const showNext = () => {
     const [model, position] = [responseEditor?.getModel(), responseEditor?.getPosition()]

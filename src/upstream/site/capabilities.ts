@@ -62,6 +62,11 @@ export class CapabilityCache {
     this.set(credentials, what, true)
   }
 
+  /** Grants a capability, unless it is known to be refused for some records. */
+  confirm(credentials: Credentials, what: string): void {
+    if (this.allows(credentials, what)) this.grant(credentials, what)
+  }
+
   private get({ id }: Credentials, what: string): boolean | undefined {
     const entry = this.cache.get(id)?.known.get(what)
     return entry && entry.until >= this.now() ? entry.allowed : undefined

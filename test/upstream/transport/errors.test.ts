@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { basic, Credentials } from '../../../src/upstream/credentials.js'
 import * as errors from '../../../src/upstream/errors.js'
 import type { TransportEvents } from '../../../src/upstream/transport/transport.js'
+import type { CallOptions } from '../../support/call-scope.js'
 import { FakeSite, json } from '../../support/site.js'
 import { failure, transportSetup } from './setup.js'
 
@@ -91,15 +93,19 @@ describe('errors', () => {
     const events = new EventEmitter<TransportEvents>()
     events.on('accountRefused', ({ message }, requestId) => told.push([message, requestId]))
     const transport = transportTo({ hasAccount: true, events })
-    const refused = async (status: number): Promise<errors.LmsError> => {
+    const refused = async (status: number, more: CallOptions = {}): Promise<errors.LmsError> => {
       answerWith((response) => json(response, { code: 'rest_no', message: 'No.', data: { status } }, { status }))
-      return failure(get(transport, `/${status}`, { requestId: 'mine' }))
+      return failure(get(transport, `/${status}`, { requestId: 'mine', ...more }))
     }
-    const [unknown, forbidden] = [await refused(401), await refused(403)]
+    const credentials = new Credentials({ authorization: basic('lms', 'secret') })
+    const [unknown, forbidden] = [await refused(401, { credentials }), await refused(403, { credentials })]
     expect([unknown, unknown.message]).toEqual([expect.any(errors.UnavailableError), 'The site refuses the account of the gateway.'])
     expect(unknown.upstream).toEqual({ status: 401, code: 'rest_no' })
     expect(forbidden).toBeInstanceOf(errors.ForbiddenError)
     expect(told).toEqual([['No.', 'mine']])
+    // A read without the account says nothing of it.
+    expect(await refused(401)).toBeInstanceOf(errors.UnauthenticatedError)
+    expect(told).toHaveLength(1)
   })
 
   it('distinguish a site that cannot be reached from one that is too slow', async () => {

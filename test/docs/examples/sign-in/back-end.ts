@@ -12,7 +12,9 @@ export function backEnd(gateway: string): Server {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method, socket, url } = request
-    const client = socket.remoteAddress ?? ''
+    // The server in front of it writes the address of the browser last.
+    const addresses = String(headers['x-forwarded-for'] ?? socket.remoteAddress).split(',')
+    const client = (addresses.at(-1) ?? '').trim()
     const id = /(?:^|;\s*)session=([\w-]+)/.exec(headers.cookie ?? '')?.[1] ?? ''
     const found = sessions.get(id)
     const session = found && found.until > Date.now() ? found : undefined
@@ -31,6 +33,7 @@ export function backEnd(gateway: string): Server {
       const authorization = basic(login, password)
       const result = await signIn(gateway, authorization, client)
       if (result.state === 'accepted') {
+        for (const [old, { until }] of sessions) if (until <= Date.now()) sessions.delete(old)
         const made = randomBytes(32).toString('base64url')
         sessions.set(made, { authorization, until: Date.now() + LASTS })
         response.setHeader('set-cookie', `session=${made}; ${COOKIE}`)
