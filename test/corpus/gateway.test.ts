@@ -54,10 +54,10 @@ const columnsOf = ({ columns }: List): Columns => columns
 const wireOf = (list: List, name: string, preset: Preset): string =>
   wireName(defineSite('https://site.example', PRESETS[preset]), columnsOf(list)[name]?.wire as string)
 
-/** Columns that every caller may read. */
+/** Fields that every caller may read. */
 const readable = (list: List): string[] =>
   Object.entries(columnsOf(list))
-    .filter(([, { editOnly }]) => !editOnly)
+    .filter(([, { editOnly, hidden }]) => !editOnly && !hidden)
     .map(([name]) => name)
 
 /** All of them, with members of those that have some. */
@@ -73,7 +73,8 @@ function rowsOf(list: List, preset: Preset): Row[] {
     const row: Row = { [idWire]: 1_001 + index }
     const place = index + 1
     if (place === BARE_AT) return row
-    for (const name of Object.keys(columnsOf(list))) {
+    for (const [name, { hidden }] of Object.entries(columnsOf(list))) {
+      if (hidden) continue
       const [top, member] = wireOf(list, name, preset).split('.') as [string, string?]
       if (top === idWire || (place !== RUBBISH_AT && place !== OTHER_AT)) continue
       const rubbish = RUBBISH[place - RUBBISH_AT]

@@ -58,6 +58,7 @@ export const PROMISES: Readonly<Record<KindName, Holds>> = {
   links: listOf(
     objectOf({ rel: isText, href: isUrl, embeddable: isToggle, count: isInt, taxonomy: isText, databaseId: isInt, allow: listOf(isText) }),
   ),
+  methods: listOf(isText),
   curies: listOf(objectOf({ name: isText, href: isUrl, templated: isToggle })),
 }
 

@@ -65,10 +65,10 @@ describe('what the caller may do with records', () => {
     }
   })
 
-  it('is read from the links of the record', async () => {
+  it('is asked for by the link of the record alone', async () => {
     const world = await start()
     const { calls } = await world.query(COURSES, { as: 'admin' })
-    expect(calls).toEqual([expect.stringMatching(/sfwd-courses\?.*_filter=_links,id,title\.rendered/)])
+    expect(calls).toEqual([expect.stringMatching(/sfwd-courses\?.*_filter=_links\.self,id,title\.rendered/)])
     const { calls: both } = await world.query('{ courses(first: 1) { nodes { viewerCanUpdate links { rel } } } }', { as: 'admin' })
     expect(both).toEqual([expect.stringMatching(/_filter=_links,id(&|$)/)])
   })

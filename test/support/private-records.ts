@@ -111,6 +111,7 @@ const VALUES: Readonly<Record<Exclude<KindName, 'records'>, Make>> = {
   localDate: (caller, _, id) => markedDay(caller, id),
   object: (caller, about, id) => ({ [`note ${markOf(caller)}`]: { deep: [text(caller, about, id), markedNumber(caller, id)] } }),
   links: (caller, about, id) => linksOf(caller, about, id),
+  methods: (caller, about, id) => linksOf(caller, about, id).self,
   curies: (caller, about, id) => linksOf(caller, about, id),
 }
 

@@ -1,7 +1,7 @@
 import * as c from '../../upstream/codec/columns.js'
 import * as forms from '../../upstream/codec/forms.js'
 import type { Site } from '../../upstream/site/site.js'
-import { classAndMetaColumns, contentColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
+import { classAndMetaColumns, contentColumns, ownTaxonomies, prerequisiteCompare, rightColumns, taxonomyColumns } from '../post/columns.js'
 
 /** Spellings of price types in version 1, and those of version 2 and of the price types. */
 const priceTypeSpellings = { buynow: 'paynow' }
@@ -10,6 +10,7 @@ const priceTypeOn = (slug: string, { payNowSpelling }: Site): string => (slug ==
 /** A course as `v1/sfwd-courses` sends it. */
 export const courseColumns = {
   ...contentColumns,
+  ...rightColumns,
   ...classAndMetaColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),

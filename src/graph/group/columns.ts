@@ -1,9 +1,10 @@
 import * as c from '../../upstream/codec/columns.js'
-import { classAndMetaColumns, featuredMediaColumns, ownTaxonomies, postColumns, taxonomyColumns } from '../post/columns.js'
+import { classAndMetaColumns, featuredMediaColumns, ownTaxonomies, postColumns, rightColumns, taxonomyColumns } from '../post/columns.js'
 
 /** A group as `v1/groups` sends it. */
 export const groupColumns = {
   ...postColumns,
+  ...rightColumns,
   ...featuredMediaColumns,
   ...classAndMetaColumns,
   ...taxonomyColumns,

@@ -79,7 +79,7 @@ const memberType = (builder: Builder, { name, description, columns }: NonNullabl
   madeOnce(builder, name, () => builder.objectRef<LmsRecord>(name).implement({ description, fields: (t) => exposeColumns(t, columns) }))
 
 /** GraphQL type of each kind of column, in brackets for a list. */
-const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
+const TYPES: Readonly<Record<Exclude<KindName, 'links' | 'methods' | 'curies' | 'enumeration' | 'records'>, unknown>> = {
   text: 'String',
   word: 'String',
   html: 'HTML',
@@ -129,5 +129,6 @@ export function exposeColumns(t: FieldBuilder, columns: Columns, nonNull: readon
     column.otherwise === undefined && !nonNull.includes(name),
     column.description,
   ]
-  return leaves(Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, leafOf(name, column)])))(t)
+  const shown = Object.entries(columns).filter(([, { hidden }]) => !hidden)
+  return leaves(Object.fromEntries(shown.map(([name, column]) => [name, leafOf(name, column)])))(t)
 }

@@ -1,6 +1,6 @@
 import * as c from '../../upstream/codec/columns.js'
 import * as forms from '../../upstream/codec/forms.js'
-import { classAndMetaColumns, contentColumns, discussionColumns, ownTaxonomies, taxonomyColumns } from '../post/columns.js'
+import { classAndMetaColumns, contentColumns, discussionColumns, ownTaxonomies, rightColumns, taxonomyColumns } from '../post/columns.js'
 
 const videoShown: c.Enumeration = {
   name: 'VideoShown',
@@ -23,6 +23,7 @@ const visibleType: c.Enumeration = {
 /** A lesson as `v2/sfwd-lessons` sends it. */
 export const lessonColumns = {
   ...contentColumns,
+  ...rightColumns,
   ...classAndMetaColumns,
   ...discussionColumns,
   ...taxonomyColumns,

@@ -40,6 +40,11 @@ export const linkColumns = {
   }),
 }
 
+/** What `viewerCanUpdate` and `viewerCanDelete` are computed from. */
+export const rightColumns = {
+  allowedMethods: c.methodList('_links.self', 'HTTP methods that the caller may use on the record.', { hidden: true, readOnly: true }),
+}
+
 /** Columns of groups, courses, lessons, quizzes and the courses of a group. */
 export const postColumns = {
   databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {

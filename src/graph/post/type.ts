@@ -1,6 +1,5 @@
 import type { InputFieldMap } from '@pothos/core'
 import type { Args } from '../../model/edge.js'
-import type { LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { FeaturedImage, featuredImage } from '../featured-image/type.js'
@@ -49,18 +48,16 @@ export function addPostFields(ref: LmsNodeRef<any, any, number> | LmsRowRef<any,
     ...('featuredMediaId' in columns && { featuredImage: t.lmsRelation(FeaturedImage, featuredImage) }),
     ...termRelations(t, columns),
   }))
-  if (!('links' in columns && 'entity' in ref)) return
+  if (!('allowedMethods' in columns && 'entity' in ref)) return
   for (const [field, { method, description }] of Object.entries(RIGHTS))
     builder.objectField(ref, field, (t) =>
       t.lmsComputed({
         type: 'Boolean',
         description,
         perCaller: true,
-        needs: { columns: ['links'] },
-        compute({ links }, _related, _args, caller) {
-          const { allow } = links.find(({ rel, allow }: LmsRecord) => rel === 'self' && allow !== null) ?? {}
-          return !caller.isReader && (allow?.includes(method) ?? caller.mayEdit(ref.entity))
-        },
+        needs: { columns: ['allowedMethods'] },
+        compute: ({ allowedMethods }, _related, _args, caller) =>
+          !caller.isReader && (allowedMethods?.includes(method) ?? caller.mayEdit(ref.entity)),
       }),
     )
 }

@@ -1,9 +1,10 @@
 import * as c from '../../upstream/codec/columns.js'
-import { contentColumns } from '../post/columns.js'
+import { contentColumns, rightColumns } from '../post/columns.js'
 
 /** A quiz as `v1/sfwd-quiz` sends it. */
 export const quizColumns = {
   ...contentColumns,
+  ...rightColumns,
   materials: c.html('quiz_materials', 'Materials of the quiz as HTML; empty for none.', { heavy: true }),
   threshold: c.decimal('threshold', 'Share of points, from 0 to 1, required for the certificate.', {
     least: 0,

@@ -2,7 +2,7 @@ import type { Site } from '../site/site.js'
 import type { Bounds, Encode } from './encoders.js'
 import * as encoders from './encoders.js'
 import * as kinds from './kinds.js'
-import { curies, links } from './links.js'
+import { curies, links, methods } from './links.js'
 
 const NOT_SENT = 'Null when the site does not send it.'
 const NOT_SENT_LIST = 'Null when the site does not send them.'
@@ -34,6 +34,7 @@ const KINDS = {
   object: { decode: kinds.object, none: NOT_SENT, encode: encoders.asIs },
   points: { decode: kinds.points, none: NOT_SET },
   links: { decode: links, none: '' },
+  methods: { decode: methods, none: NOT_SENT_LIST },
   curies: { decode: curies, none: '' },
 } as const satisfies Record<string, { decode: kinds.Decode<unknown>; none: string; encode?: Encode; cleared?: unknown }>
 
@@ -42,6 +43,8 @@ export type KindName = keyof typeof KINDS | 'enumeration' | 'records'
 export interface ColumnOptions extends Bounds {
   /** Sent by the site only with `context=edit`. */
   readonly editOnly?: boolean
+  /** Read for computed fields only: the graph has no field for it. */
+  readonly hidden?: boolean
   /** Also sent with `context=embed`. */
   readonly embed?: boolean
   /** Large: read separately when only some records of a batch need it. */
@@ -136,6 +139,7 @@ export const localDate = column('localDate', KINDS.localDate)
 export const object = column('object', KINDS.object)
 export const points = column('points', KINDS.points)
 export const linkList = column('links', KINDS.links)
+export const methodList = column('methods', KINDS.methods)
 export const curieList = column('curies', KINDS.curies)
 
 /**

@@ -36,6 +36,16 @@ function checkHref<T extends { href: string | null }>(type: string, record: T, o
   return record
 }
 
+/** The methods that a link allows; null where the site does not tell. */
+const allowedIn = ({ targetHints }: Readonly<Record<string, unknown>>): readonly string[] | null =>
+  isObject(targetHints) && Array.isArray(targetHints.allow) ? targetHints.allow.filter((method) => typeof method === 'string') : null
+
+/** The methods that links of one relation allow, by the first of them that tells. */
+export const methods: Decode<readonly string[] | null> = (raw) => {
+  const told = [raw].flat().map((link) => (isObject(link) ? allowedIn(link) : null))
+  return told.find((allowed) => allowed !== null) ?? null
+}
+
 /** `_links` without the CURIEs as one list, in the order of the site. */
 export const links: Decode<readonly Link[]> = (raw, onRepair) => {
   if (!isObject(raw)) return Array.isArray(raw) && raw.length === 0 ? [] : UNDECODABLE
@@ -49,10 +59,7 @@ export const links: Decode<readonly Link[]> = (raw, onRepair) => {
         count: asInteger(fields.count),
         taxonomy: asText(fields.taxonomy),
         databaseId: asInteger(fields.id),
-        allow:
-          isObject(fields.targetHints) && Array.isArray(fields.targetHints.allow)
-            ? fields.targetHints.allow.filter((method) => typeof method === 'string')
-            : null,
+        allow: allowedIn(fields),
       }
       return checkHref('RestLink', link, onRepair)
     })
