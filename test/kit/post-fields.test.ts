@@ -8,6 +8,7 @@ import {
   LmsContent,
   postColumns,
   postList,
+  rightColumns,
   taxonomyColumns,
 } from '../../src/kit.js'
 import { serve } from '../support/served.js'
@@ -18,7 +19,10 @@ const paperList = postList('Paper', { path: 'v2/papers', filters: {}, orders: {}
 const noteList = postList('Note', { path: 'v2/notes', filters: {}, orders: {} })
 
 const papers = defineResource('papers', (builder) => {
-  const Paper = builder.lmsNodeRef('Paper', { columns: { ...contentColumns, ...taxonomyColumns }, load: batchByIds(paperList) })
+  const Paper = builder.lmsNodeRef('Paper', {
+    columns: { ...contentColumns, ...rightColumns, ...taxonomyColumns },
+    load: batchByIds(paperList),
+  })
   Paper.implement({ description: 'A paper.', interfaces: [LmsContent] })
   addPostFields(Paper)
   builder.queryField('papers', (t) => t.lmsConnection(Paper, { list: paperList, description: 'Papers.' }))
@@ -43,7 +47,7 @@ const ROWS: Readonly<Record<string, object>> = {
   categories: { id: 9, name: 'Art' },
 }
 
-it('a type has the relations of its columns, and the rights of the viewer where it has links', async () => {
+it('a type has the relations of its columns, and the rights of the viewer where it has their column', async () => {
   const site = await FakeSite.start(({ url = '' }, response) => {
     const row = ROWS[/\/(\w+)\?/.exec(url)?.[1] ?? '']
     json(response, row ? [row] : [], { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
