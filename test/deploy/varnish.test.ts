@@ -20,7 +20,7 @@ const FILE = fileURLToPath(new URL('../../deploy/varnish/default.vcl', import.me
 const DOCUMENTS = {
   course: 'query ($id: ID!) { course(id: $id) { title price } }',
   courses: '{ courses(first: 200) { nodes { databaseId price } } }',
-  viewer: '{ course(id: 10001) { title access { state } } }',
+  viewer: '{ viewer { id } course(id: 10001) { title access { state } } }',
   drafts: '{ courses(first: 1, where: { status: ANY }) { totalCount } }',
 } as const
 

@@ -175,9 +175,8 @@ describe.skipIf(missing !== '')(`the relations to WordPress's own records${missi
     const query = `{ course(id: ${ids.shown}) { featuredImage { url } } node(id: "${globalId('FeaturedImage', ids.hidden)}") { id } }`
     const { data, codes, calls } = await ask(gateway, query)
     expect([data, codes]).toEqual([{ course: { featuredImage: null }, node: null }, []])
-    expect(routesOf(calls)).toEqual(
-      ['ldlms/v2/sfwd-courses/$', 'wp/v2/media', 'wp/v2/media'].map((route) => route.replace('$', String(ids.shown))),
-    )
+    // One read of the image or two: by then, the other field may have shown that it is missing.
+    expect([...new Set(routesOf(calls))]).toEqual([`ldlms/v2/sfwd-courses/${ids.shown}`, 'wp/v2/media'])
     const shown = await ask(gateway, query, asAdmin())
     expect(shown.data.course.featuredImage.url).toContain('/hidden.png')
   })
