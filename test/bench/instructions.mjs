@@ -63,7 +63,11 @@ async function count(checkout, job, label) {
   const run = async (from, to) => {
     for (let i = from; i < to; i++) {
       const { authorization } = job
-      const headers = { 'content-type': 'application/json', ...(authorization && { authorization: authorization(i) }) }
+      const headers = {
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        ...(authorization && { authorization: authorization(i) }),
+      }
       const response = await fetch(`${address}/graphql`, { method: 'POST', headers, body: job.body(i) })
       const text = await response.text()
       if (response.status !== 200 || text.includes('"errors":[')) throw new Error(`Operation ${i} of ${job.name}: ${text.slice(0, 300)}`)
