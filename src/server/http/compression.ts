@@ -14,6 +14,9 @@ const MOST_HELD = 67_108_864
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 const GZIP = { level: 4 }
 
+const compressedByBrotli = promisify(brotliCompress)
+const compressedByGzip = promisify(gzip)
+
 /** Bytes of the compressors of this process and of their input, also for clients that have left. */
 let held = 0
 
@@ -35,7 +38,7 @@ export async function compress(body: string | Uint8Array, encoding: Encoding): P
   const bytes = COMPRESSOR + body.length
   held += bytes
   try {
-    return await (encoding === 'br' ? promisify(brotliCompress)(body, BROTLI) : promisify(gzip)(body, GZIP))
+    return await (encoding === 'br' ? compressedByBrotli(body, BROTLI) : compressedByGzip(body, GZIP))
   } finally {
     held -= bytes
   }
