@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Plugin } from 'graphql-yoga'
 import type { Principal } from '../../auth/authenticator.js'
 import type { Core, OperationRequest } from '../../core.js'
@@ -33,7 +34,9 @@ function operationRequest(request: Request, { state, res }: RequestContext & { r
 function flushed(response: ServerResponse | undefined): Promise<void> {
   return new Promise((resolve) => {
     const look = async (): Promise<void> => {
-      await (response && partCompressed(response))
+      const compressed = response && partCompressed(response)
+      // The compressor has passed it on by the next turn.
+      if (compressed) await compressed.then(() => nextTurn())
       if (response?.destroyed) return
       if (response?.writableNeedDrain) response.once('drain', () => setImmediate(look))
       else resolve()
