@@ -22,7 +22,7 @@ const ENTRIES = [
   },
 ] as const
 
-/** Checks which routes of WordPress itself the site has, besides that of the current user. */
+/** Checks which of WordPress's routes for users, media and terms the site has. */
 export const wordpress = check<ReadonlyMap<string, Outcome<unknown>>>({
   title: 'Reading users, images and terms',
 

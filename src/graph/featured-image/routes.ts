@@ -1,7 +1,7 @@
 import { recordTags } from '../../upstream/cache/record-tags.js'
 import type { ListRoute } from '../../upstream/routes.js'
 
-/** Sites show an image to those who may see the record that it was uploaded for. */
+/** A site shows an image only to callers who may see the record that it was uploaded to. */
 export const mediaList: ListRoute = {
   path: 'wp/v2/media',
   wordpress: 'media',

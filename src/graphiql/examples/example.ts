@@ -12,7 +12,7 @@ export interface Example {
   ids: Ids | null
   /** What to do when the caller has to choose ids. */
   choose: string | null
-  /** For whom it is; null when its file does not say so. */
+  /** Its group; null when its file names none. */
   group: Group | null
   /** Login of the demo user that the operation requires, or null for anonymous. */
   user: string | null
@@ -22,7 +22,7 @@ export interface Example {
   writes: boolean
 }
 
-/** For whom examples are, in the order in which they are shown. */
+/** The groups of examples, in the order of the page. */
 export const GROUPS = ['visitor', 'learner', 'editor'] as const
 export type Group = (typeof GROUPS)[number]
 
@@ -40,7 +40,7 @@ const ON_ONE_LINE = 'be followed by a JSON object on the same line'
  * Parses an example operation. The comment lines at the top of the file have its title (first line), its description (second line) and its
  * settings:
  *
- * - `# group: visitor`: for whom it is: `visitor`, `learner` or `editor`.
+ * - `# group: visitor`: the group on the page: `visitor`, `learner` or `editor`.
  * - `# as: learner`: the login of the demo user that it needs.
  * - `# variables: {"id": 7}`: its variables in front of the embedded LMS, as JSON on one line.
  * - `# ids: {"id": "course"}`: in front of other sites, the kinds of records whose ids the variables have: see `site-ids.ts`.

@@ -16,7 +16,7 @@ type App = Hono<{ Variables: Variables }>
 const denied = (viewer: Viewer, code: string, message: string): RestError => new RestError(deniedStatus(viewer), code, `Sorry, ${message}.`)
 const missing = (code: string, message: string) => (): RestError => new RestError(404, code, message)
 
-/** All users; for callers without edit rights those with published records, of whom only names can be searched. */
+/** Lists users. Callers without edit rights see users with published records only, and search their names only. */
 const users: Select = (_, viewer, params) => {
   if (mayEdit(viewer)) return { params: { ...params, status: ['any'] } }
   if (params.roles) throw denied(viewer, 'rest_user_cannot_view', 'you are not allowed to filter users by role')
