@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEMO_USERS } from '../src/lms/index.js'
 import { Command } from './support/command.js'
@@ -26,13 +26,22 @@ async function offsetOf(command: Command): Promise<number> {
   return Number(port) - Number(new URL(address).port)
 }
 
-/** A free port that is followed by free ports. */
+const listening = (port: number) =>
+  new Promise<Server | null>((resolve) => {
+    const server = createServer().once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+
+const closed = (server: Server | null) => new Promise((resolve) => (server === null ? resolve(null) : server.close(resolve)))
+
+/** A free port that is followed by three free ports, below those that the system gives to other processes. */
 async function freePort(): Promise<number> {
-  const servers = [0].map(() => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const { port } = servers[0]!.address() as { port: number }
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return port < 60_000 ? port : port - 10_000
+  for (let port = 20_000 + (process.pid % 2_000) * 4; port < 32_000; port += 4) {
+    const servers = await Promise.all([0, 1, 2, 3].map((offset) => listening(port + offset)))
+    await Promise.all(servers.map(closed))
+    if (!servers.includes(null)) return port
+  }
+  throw new Error('No four free ports follow each other.')
 }
 
 describe.each(['lms', 'learndash'])('a gateway in front of its own LMS with the profile %s', (profile) => {
