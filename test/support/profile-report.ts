@@ -27,7 +27,7 @@ class Tally {
   }
 }
 
-/** Prints the results of the suites that run in front of every kind of site, by profile. */
+/** Prints the results of the suites that run in front of every kind of site, by profile, and the tests that passed only the second time. */
 export class ProfileReport implements Reporter {
   constructor(private readonly suites: readonly string[]) {}
 
@@ -40,5 +40,7 @@ export class ProfileReport implements Reporter {
       tally.add(module)
     }
     for (const [profile, tally] of tallies) console.log(`profile ${profile}: ${tally.text}`)
+    const flaky = modules.flatMap((module) => [...module.children.allTests()].filter((test) => test.diagnostic()?.flaky))
+    for (const { module, fullName } of flaky) console.log(`passed only the second time: ${module.relativeModuleId}: ${fullName}`)
   }
 }
