@@ -223,6 +223,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: {
       ...ISLANDS,
       'graph/kit/ids.ts': 'ids in arguments are digits',
+      'options/access.ts': 'the user of a key in digits',
       'options/option.ts': 'flags and variables hold digits',
       'options/observe.ts': 'an option with a port',
       'options/site.ts': 'offsets of time zones hold digits',

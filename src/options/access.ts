@@ -15,13 +15,16 @@ export function namedKey(item: string): { readonly name: string | undefined; rea
 /** What callers of a service account can be, the weakest first. */
 export const ROLES = ['visitor', 'learner', 'editor', 'administrator'] as const
 
+/** What a caller is for a gateway with a service account. Callers with credentials of their own have no role: the site decides what they get. */
+export type Role = (typeof ROLES)[number]
+
 const GRANT = /^(visitor|learner|editor|administrator)=(?:key:([A-Za-z][\w.-]{0,39})(?::([1-9]\d{0,8}))?|([^=]+)=(.+))$/s
 
 /** An item of `access.roles`: the role of a named key, with the id of the user whom it stands for, or of a claim with a value. */
 export function roleGrant(item: string) {
   // Only the value may contain further equals signs, as names of groups in directories do.
   const [, role, key, user, claim, value] = GRANT.exec(item) ?? []
-  return { role: role as (typeof ROLES)[number], key, viewer: user === undefined ? null : Number(user), claim, value }
+  return { role: role as Role, key, viewer: user === undefined ? null : Number(user), claim, value }
 }
 
 /** The start of an item. Names of groups in directories have commas. */
@@ -75,6 +78,7 @@ export const ACCESS = {
     kind: 'list',
     schema: z
       .array(z.string())
+      .readonly()
       .transform((items): readonly string[] => (items.length === 0 ? [] : items.join().split(NEXT_GRANT)))
       .pipe(z.array(z.string().regex(GRANT)).readonly()),
     value: 'LIST',

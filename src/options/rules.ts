@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { namedKey, roleGrant } from './access.js'
 import { isPlainHttp } from './addresses.js'
 import type { Arguments } from './arguments.js'
@@ -28,7 +29,7 @@ class View {
   /** How an option was given, unless it is off, an empty list, or its default: these contradict nothing. */
   on(path: string): string | undefined {
     const value = this.value(path)
-    const isOff = value === false || (Array.isArray(value) && value.length === 0) || value === (entryAt(path).default ?? null)
+    const isOff = value === false || (Array.isArray(value) && value.length === 0) || isDeepStrictEqual(value, entryAt(path).default ?? null)
     return isOff ? undefined : this.chosen.named(path)
   }
 

@@ -1,5 +1,5 @@
 import { getOrMake, isObject } from '../maps.js'
-import { ROLES } from '../options/access.js'
+import { ROLES, type Role } from '../options/access.js'
 import type { Caller, CallScope } from './call-scope.js'
 import { ANONYMOUS } from './credentials.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
@@ -7,8 +7,7 @@ import type { QueryValue } from './query.js'
 import type { ListRoute, Params, Route } from './routes.js'
 import type { Site } from './site/site.js'
 
-/** What a caller is for a gateway with a service account. Callers with credentials of their own have no role: the site decides what they get. */
-export type Role = (typeof ROLES)[number]
+export type { Role }
 
 /** The rules of service accounts, by role from the weakest to the strongest. This is the only list of them; `docs/wordpress.md` has it for readers. */
 const TABLE = {

@@ -172,8 +172,8 @@ function rolesOf({ site, access }: AccessOptions) {
       return principal(role, viewer)
     },
     ofToken: ({ viewer, claims }: TokenOwner) => {
-      const granted = grants.find(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value))
-      return principal(granted?.role ?? 'learner', viewer)
+      const found = grants.find(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value))
+      return principal(found?.role ?? 'learner', viewer)
     },
   }
 }
