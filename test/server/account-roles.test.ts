@@ -531,34 +531,43 @@ describe('a service account', () => {
     expect(data.course.access.unknowns).toContainEqual({ rule: 'PREREQUISITES', missing: 'PREREQUISITE' })
   })
 
-  it.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')('shares no answer with administrators, in Redis either', async () => {
-    const redis = await RedisServer.start()
-    const { proxy, records, url } = world.school
-    const cache = { maxAge: 60, forCallers: 60, secret: SECRET }
-    const start = () => serve(merged({ site: { url }, cache, redis: { url: redis.url } }, SERVICE))
-    const [one, other] = await Promise.all([start(), start()])
-    // Selected with the status, so that the addresses of all callers are equal.
-    const query = `{ course(id: ${records.Course.open}) { title status } }`
-    const callsOf = async (gateway: Served, headers: Headers): Promise<number> => {
-      const before = proxy.calls.length
-      const { data } = (await (await gateway.post({ query }, headers)).json()) as any
-      expect(data).toEqual({ course: { title: 'Open “qxrawcourse”', status: 'PUBLISH' } })
-      return proxy.calls.length - before
-    }
-    try {
-      const administrator = await headersOf('administrator')
-      await expect.poll(async () => (await callsOf(one, administrator)) + (await callsOf(other, administrator))).toBe(0)
-      const nobody = await headersOf('visitor')
-      const byAdministrator = proxy.calls.at(-1)
-      expect(await callsOf(other, nobody)).toBe(1)
-      expect(proxy.calls.at(-1)?.path).toBe(byAdministrator?.path)
-      await expect.poll(() => callsOf(other, nobody)).toBe(0)
-      expect(await callsOf(one, nobody)).toBe(0)
-    } finally {
-      await Promise.all([one.close(), other.close()])
-      await redis.close()
-    }
-  })
+  it.skipIf(WITHOUT_REDIS !== undefined && process.env.CI !== 'true')(
+    'shares no answer between visitors and administrators, in Redis either, and each answer with the other roles',
+    async () => {
+      const redis = await RedisServer.start()
+      const { proxy, records, url } = world.school
+      const cache = { maxAge: 60, forCallers: 60, secret: SECRET }
+      const start = () => serve(merged({ site: { url }, cache, redis: { url: redis.url } }, SERVICE))
+      const [one, other] = await Promise.all([start(), start()])
+      // Selected with the status, so that the addresses of all callers are equal.
+      const query = `{ course(id: ${records.Course.open}) { title status } }`
+      const callsOf = async (gateway: Served, headers: Headers): Promise<number> => {
+        const before = proxy.calls.length
+        const { data } = (await (await gateway.post({ query }, headers)).json()) as any
+        expect(data).toEqual({ course: { title: 'Open “qxrawcourse”', status: 'PUBLISH' } })
+        return proxy.calls.length - before
+      }
+      try {
+        const administrator = await headersOf('administrator')
+        await expect.poll(async () => (await callsOf(one, administrator)) + (await callsOf(other, administrator))).toBe(0)
+        const nobody = await headersOf('visitor')
+        const byAdministrator = proxy.calls.at(-1)
+        expect(await callsOf(other, nobody)).toBe(1)
+        expect(proxy.calls.at(-1)?.path).toBe(byAdministrator?.path)
+        await expect.poll(() => callsOf(other, nobody)).toBe(0)
+        expect(await callsOf(one, nobody)).toBe(0)
+        for (const gateway of [one, other]) {
+          for (const sub of [LEARNER, OTHER])
+            expect(await callsOf(gateway, { authorization: await tokenWith({ sub: String(sub) }) })).toBe(0)
+          expect(await callsOf(gateway, await headersOf('editor'))).toBe(0)
+          expect(await callsOf(gateway, administrator)).toBe(0)
+        }
+      } finally {
+        await Promise.all([one.close(), other.close()])
+        await redis.close()
+      }
+    },
+  )
 
   it('holds for no caller with credentials for the site', async () => {
     const { url, records } = world.school
