@@ -13,6 +13,8 @@ import { isLacking, type Key } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
+import { enrolmentList } from '../enrolment/routes.js'
+import { CourseEnrolment } from '../enrolment/type.js'
 import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany, toOne } from '../kit/needed-edges.js'
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
@@ -46,10 +48,11 @@ export const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] a
 /** The progress of the user in the course that a function returns, or in none. */
 export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
   courseOf: (parent: LmsRecord, parsed: Parsed) => Key | null,
-  options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed },
+  options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed | null },
+  ref: Pick<typeof CourseProgress, 'entity'> = CourseProgress,
 ): NeededEdge =>
-  toOne<typeof CourseProgress, Parsed>(
-    CourseProgress,
+  toOne<typeof ref, Parsed>(
+    ref,
     (parent, parsed) => {
       const course = courseOf(parent, parsed)
       return course === null || parsed.user === null ? null : progressKey(parsed.user, course)
@@ -57,8 +60,17 @@ export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
     { ...ofUser, oneScope: true, columns: PROGRESS_COLUMNS, ...options },
   )
 
+const askedOfEnrolment = (args: Args, caller: ArgumentContext): Asked | null =>
+  isLacking(caller.site, enrolmentList) ? null : asked(args, caller)
+
+const PRICE_COLUMNS = ['priceTypeSlug', 'price'] as const
+
+/** The id of a course that requires enrolment. */
+const withEnrolment = (course: LmsRecord): number | null => (isOpen(course as CourseRecord) ? null : (course.databaseId as number))
+
 /** The relations that the rules of a course need, and that its reasons show. */
 export const courseNeeds = {
+  enrolment: toProgress(withEnrolment, { parse: askedOfEnrolment, needs: PRICE_COLUMNS, columns: ['enrolledAt'] }, CourseEnrolment),
   prerequisites: toMany(Course, (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course)), {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,
@@ -159,7 +171,4 @@ export const orderNeeds = {
 } as const
 
 /** The progress of the user in a course that requires enrolment. */
-export const progressWhereRequired = toProgress((course) => (isOpen(course as CourseRecord) ? null : (course.databaseId as number)), {
-  parse: asked,
-  needs: ['priceTypeSlug', 'price'],
-})
+export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
