@@ -18,11 +18,13 @@ export interface Route {
   readonly owner?: string
   /** Whether its records have a publication status. */
   readonly hasStatus?: true
-  /** Whether only administrators may read the route. */
-  readonly administrators?: true
-  /** The entry of the option `wordpressRoutes` of the sites that have it. All sites have routes without one. */
-  readonly wordpress?: Site['wordpressRoutes'][number]
-  /** Whether it is read without credentials for callers of a service account who are shown published records only. */
+  /** Whether only editors may read the route: its records have no status that could be checked. */
+  readonly editors?: true
+  /** Whether it has the users of a course, whom only administrators may read and change. */
+  readonly members?: true
+  /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
+  readonly optional?: Site['routes'][number]
+  /** Whether it is read without credentials for callers of a service account who are not administrators. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
   readonly tags?: RouteTags
@@ -91,9 +93,10 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 }
 
 /** The route of a single record of a list, which is post-like unless it is one of WordPress itself. */
-export const recordRoute = ({ path, wordpress, asStranger, tags }: ListRoute): Route => ({
+export const recordRoute = ({ path, optional, asStranger, tags }: ListRoute): Route => ({
   path: `${path}/:id`,
-  ...(wordpress === undefined ? { hasStatus: true } : { wordpress }),
+  ...(isOfWordPress(path) ? {} : { hasStatus: true }),
+  ...(optional && { optional }),
   ...(asStranger && { asStranger }),
   ...(tags && { tags }),
 })
@@ -106,8 +109,10 @@ export const fieldsQuery = (
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
 /** Whether a site does not have a route, by its settings. */
-export const isLacking = ({ wordpressRoutes: known }: Site, { wordpress }: Route): boolean =>
-  wordpress !== undefined && !known.includes(wordpress)
+export const isLacking = ({ routes }: Site, { optional }: Route): boolean => optional !== undefined && !routes.includes(optional)
+
+/** Whether a path is one of WordPress itself. */
+export const isOfWordPress = (path: Route['path']): boolean => path.startsWith('wp/')
 
 /** The path of a route on a site, relative to the REST root, with encoded parameters. */
 export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)
