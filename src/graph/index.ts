@@ -19,6 +19,7 @@ import './course-progress/type.js'
 // Fields that combine several resources.
 import './computed/access.js'
 import './computed/next-lesson.js'
+import './computed/outline.js'
 import './computed/prerequisite-map.js'
 
 export { CHANGE_TYPES, TAGGING } from './changes.js'
