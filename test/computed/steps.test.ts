@@ -40,12 +40,18 @@ describe.each([
 ] as const)('the steps of a progress on %s', (profile, namespace, names) => {
   it('are those of the site in its order, with their records, and the next one is the first that is not completed', async () => {
     const world = await start(profile, names)
-    const query = `{ user(id: 3) { courseProgress(first: 20) { nodes { courseId status ${STEPS} ${NEXT} } } } }`
-    const { data, errors } = await world.query(query, { as: 'admin' })
-    // Lists of the profiles have no quizzes that are not published; these are read alone, and may be missing.
-    expect(errors).toEqual([])
     const found = { next: 0, completed: 0, topics: 0 }
-    for (const { courseId, status, steps, nextStep, nextStepReason } of data.user.courseProgress.nodes) {
+    const { data } = await world.query('{ user(id: 3) { courseProgress(first: 100) { nodes { courseId status stepsTotal } } } }', {
+      as: 'admin',
+    })
+    const short = data.user.courseProgress.nodes.filter(({ stepsTotal }: any) => stepsTotal < 50)
+    const isDone = ({ status }: any): boolean => status === 'COMPLETED'
+    for (const { courseId: id } of [...short.filter(isDone).slice(0, 2), ...short.filter((each: any) => !isDone(each)).slice(0, 5)]) {
+      const answer = await world.query(`{ user(id: 3) { progressIn(course: ${id}) { courseId status ${STEPS} ${NEXT} } } }`, {
+        as: 'admin',
+      })
+      expect(answer.errors).toEqual([])
+      const { courseId, status, steps, nextStep, nextStepReason } = answer.data.user.progressIn
       const rows = await listed(world, namespace, courseId)
       expect(steps.map(({ stepId, type, statusValue }: any) => [stepId, type, statusValue])).toEqual(
         rows.map(({ step, post_type, step_status }) => [step, post_type, step_status]),

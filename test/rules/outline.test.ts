@@ -50,8 +50,24 @@ describe('the sections of a course', () => {
   it.each<[title: string, lessonIds: number[], headings: (readonly number[] | null)[], expected: unknown[][]]>([
     ['without headings are one', [1, 2], [], [[null, 1, 2]]],
     ['without headings and lessons are one', [], [], [[null]]],
-    ['begin with the lessons before the first heading', [1, 2, 3], [[2, 3]], [[null, 1], ['H0', 2, 3]]],
-    ['begin with the first heading when it is above all lessons', [1, 2], [[1], [2]], [['H0', 1], ['H1', 2]]],
+    [
+      'begin with the lessons before the first heading',
+      [1, 2, 3],
+      [[2, 3]],
+      [
+        [null, 1],
+        ['H0', 2, 3],
+      ],
+    ],
+    [
+      'begin with the first heading when it is above all lessons',
+      [1, 2],
+      [[1], [2]],
+      [
+        ['H0', 1],
+        ['H1', 2],
+      ],
+    ],
     ['are kept when they are empty', [1], [[], [1], null], [['H0'], ['H1', 1], ['H2']]],
     ['have the lessons of the course only, in its order', [3, 1], [[1, 99, 3]], [['H0', 3, 1]]],
   ])('%s', (_, lessonIds, headings, expected) => {
