@@ -112,7 +112,9 @@ describe('the steps of a progress', () => {
     const row = { step: 5, post_type: 'sfwd-lessons', step_status: 'completed', date_started: '2026-03-01T09:00:00', date_completed: '' }
     const gmt = { date_started_gmt: '2026-03-01T08:00:00', date_completed_gmt: '' }
     const site = await FakeSite.start(({ url = '' }, response) =>
-      url.includes('/steps') ? json(response, url.includes('/8/') ? [{ ...row, ...gmt }] : [[row]]) : json(response, { course: 7 }),
+      url.includes('/steps')
+        ? json(response, url.includes('/8/') ? [{ ...row, ...gmt }] : [[row]])
+        : json(response, { course: url.includes('/8') ? 8 : 7 }),
     )
     const started = async (options: SiteNames, course: number, preset: 'lms' | 'learndash') => {
       const { timeZone } = options
