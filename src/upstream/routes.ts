@@ -20,10 +20,12 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only editors may read the route: its records have no status that could be checked. */
   readonly editors?: true
-  /** Whether it has the users of a course, whom only administrators may read and change. */
+  /** Whether only administrators may read and change it, such as the users of a course. */
   readonly members?: true
   /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
   readonly optional?: Site['routes'][number]
+  /** Query parameters of each read by key. */
+  readonly query?: Readonly<Record<string, string>>
   /** Whether it is read without credentials for callers of a service account who are not administrators. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
@@ -40,6 +42,8 @@ export interface ListRoute extends Route {
   readonly nested?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. Its records have a publication status. */
   readonly anyStatus?: boolean
+  /** Wire names of the columns with the key of a row, where they differ from those of `byKey`. */
+  readonly keyColumns?: readonly string[]
   /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
   /** Filters and sort orders, by their names in the graph. */
@@ -60,6 +64,8 @@ export interface ByKey {
   readonly many?: BatchRead
   /** A small list without pages that is read as a whole as soon as two records are needed. */
   readonly table?: ListRoute
+  /** Whether a record that the site does not show is one without columns, from which edges lead on. */
+  readonly orBlank?: true
   /** Returns the key of a row that was requested under `scope`, or `null` when it has none. */
   readonly keyOf: (row: Readonly<Record<string, unknown>>, scope: Params) => Key | null
   /** Wire names of the columns that `keyOf` reads. */

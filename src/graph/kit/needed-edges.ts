@@ -58,6 +58,8 @@ export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed |
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed> {
   /** Selects the rows that the field needs, and from which further edges are followed. All by default. */
   readonly pick?: (rows: readonly LmsRecord[], parsed: Parsed) => readonly LmsRecord[]
+  /** Whether few parents have a list, for estimates. */
+  readonly isSeldom?: (parsed: Parsed) => boolean
   /** How many rows `pick` selects at most. */
   readonly most?: (parsed: Parsed) => number
 }
@@ -77,17 +79,17 @@ export function toOne<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: 
 /** The needed records whose keys a column of the parent lists. */
 export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed records whose keys a function returns. */
-export function toMany<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toMany<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, true)
 }
 
 /** Most rows that a computed field reads of a list. */
-const MAX_ROWS = 1000
+export const MAX_ROWS = 1000
 
 /**
  * The needed rows of a list: all, up to 1,000. `scope` returns the path parameters and filters that stand for the parent, or null when no list
@@ -99,7 +101,7 @@ export function toList<Parsed extends Query = Query>(
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},
 ): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, isSeldom = () => false, ...needed } = options
   const { entity } = ref
   const edge = (id: string): ListEdge => ({
     kind: 'list',
@@ -119,6 +121,7 @@ export function toList<Parsed extends Query = Query>(
       const found = scope(parent, scopeArguments as Parsed)
       return found && { params: {}, ...found }
     },
+    isSeldom: ({ scopeArguments }) => isSeldom(scopeArguments as Parsed),
     ...(pick && {
       pick: {
         from: (rows, { scopeArguments }) => pick(rows, scopeArguments as Parsed),
