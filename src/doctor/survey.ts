@@ -141,10 +141,10 @@ export class Survey {
     this.site = defineSite(this.site.url, { ...this.site, ...names })
   }
 
-  /** Learns whether the site has one of WordPress's own routes. */
-  learnRoute(route: Site['wordpressRoutes'][number], exists: boolean): void {
-    const others = this.site.wordpressRoutes.filter((each) => each !== route)
-    this.learn({ wordpressRoutes: exists ? [...others, route] : others })
+  /** Learns whether the site has a route that not all sites have. */
+  learnRoute(route: Site['routes'][number], exists: boolean): void {
+    const { routes } = this.site
+    if (exists !== routes.includes(route)) this.learn({ routes: exists ? [...routes, route] : routes.filter((each) => each !== route) })
   }
 
   rowsOf(resource: Resource): readonly Row[] {

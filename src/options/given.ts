@@ -32,12 +32,10 @@ export interface SiteOptions {
   readonly unbatched?: readonly string[] | undefined
   /** How version 1 of the interface spells the price type `paynow` of a course. Allowed: `paynow` or `buynow`. Default: the preset's. */
   readonly payNowSpelling?: 'paynow' | 'buynow' | undefined
-  /** Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null. Allowed: a list of `users/me`, `users`, `media` and `terms`. Default: the preset's. */
-  readonly wordpressRoutes?: readonly ('users/me' | 'users' | 'media' | 'terms')[] | undefined
+  /** Routes that the site has beyond the specification. Of WordPress, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Of the LMS, in version 2: the completed steps of a user's courses, the courses of a user, the users, the groups and the outline of a course, topics, and the questions of a quiz. Fields that need a route that the site does not have are null with NOT_AVAILABLE; `viewer` is null, and `access` knows less. Allowed: a list of `users/me`, `users`, `media`, `terms`, `users/course-progress/steps`, `users/courses`, `sfwd-courses/users`, `sfwd-courses/groups`, `sfwd-courses/steps`, `sfwd-topic` and `sfwd-question`. Default: the preset's. */
+  readonly routes?: readonly ('users/me' | 'users' | 'media' | 'terms' | 'users/course-progress/steps' | 'users/courses' | 'sfwd-courses/users' | 'sfwd-courses/groups' | 'sfwd-courses/steps' | 'sfwd-topic' | 'sfwd-question')[] | undefined
   /** Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`. Allowed: the name of a time zone, such as Europe/Berlin, or an offset, such as +02:00. Default: the preset's. */
   readonly timeZone?: string | null | undefined
-  /** Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it. Allowed: true or false. Default: the preset's. */
-  readonly progressSteps?: boolean | undefined
   /** Whether the order of lessons in courses of the price type `open` is `enforced` or `ignored` by the site, or `unknown`. Allowed: `enforced`, `ignored` or `unknown`. Default: the preset's. */
   readonly openProgression?: 'enforced' | 'ignored' | 'unknown' | undefined
   /** Whether prerequisites that do not exist are `ignored` or still `required` by the site, or `unknown`. Allowed: `ignored`, `required` or `unknown`. Default: the preset's. */

@@ -10,7 +10,6 @@ import {
   type Section,
   secret,
   text,
-  trueOrFalse,
   type Values,
   wholeNumber,
 } from './option.js'
@@ -105,10 +104,24 @@ export const QUIRKS = {
     description: 'How version 1 of the interface spells the price type `paynow` of a course.',
     specified: 'paynow',
   },
-  wordpressRoutes: {
-    ...listOfWords(['users/me', 'users', 'media', 'terms']),
+  routes: {
+    ...listOfWords([
+      'users/me',
+      'users',
+      'media',
+      'terms',
+      'users/course-progress/steps',
+      'users/courses',
+      'sfwd-courses/users',
+      'sfwd-courses/groups',
+      'sfwd-courses/steps',
+      'sfwd-topic',
+      'sfwd-question',
+    ]),
+    flag: 'site-routes',
+    env: 'SITE_ROUTES',
     description:
-      "Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null.",
+      "Routes that the site has beyond the specification. Of WordPress, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Of the LMS, in version 2: the completed steps of a user's courses, the courses of a user, the users, the groups and the outline of a course, topics, and the questions of a quiz. Fields that need a route that the site does not have are null with NOT_AVAILABLE; `viewer` is null, and `access` knows less.",
     specified: [],
   },
   timeZone: {
@@ -120,11 +133,6 @@ export const QUIRKS = {
     description:
       'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`.',
     specified: null,
-  },
-  progressSteps: {
-    ...trueOrFalse,
-    description: 'Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it.',
-    specified: false,
   },
   openProgression: {
     ...choice(['enforced', 'ignored', 'unknown']),

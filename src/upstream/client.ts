@@ -17,7 +17,7 @@ import {
 import type { Emitter } from './events.js'
 import { floored, publishedRecord, publishedRows, strangerIn } from './floor.js'
 import { type QueryValue, queryOf } from './query.js'
-import { isLacking, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
+import { isLacking, isOfWordPress, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
@@ -55,7 +55,7 @@ export class Client {
   private readonly prefix: string
   /** Whether the route is sent as the query parameter `rest_route`, so that the query starts with `&`. */
   private readonly routeIsQuery: boolean
-  /** First segments of the paths that the site was found not to have. */
+  /** Paths, without ids, that the site was found not to have. */
   private readonly lacking = new LRUCache<string, true>({ max: 100, ttl: LACKING_FOR })
   private readonly paths = new WeakMap<Route, (params: Params) => string>()
   /** Encoded names of query parameters, in the spelling of the site. */
@@ -133,12 +133,12 @@ export class Client {
 
   /** Throws when the call must not be made. */
   private send(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
-    return route.wordpress === undefined ? this.sendTo(route, params, query, call) : this.sendToWordPress(route, params, query, call)
+    return route.optional === undefined ? this.sendTo(route, params, query, call) : this.sendToOptional(route, params, query, call)
   }
 
   /** Sends a read to a route that some sites do not have. Remembers that a site does not have it. */
-  private sendToWordPress(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
-    const name = this.pathOf(route, params).split('/', 4).join('/')
+  private sendToOptional(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
+    const name = this.pathOf(route, params).replaceAll(/\/\d+/g, '')
     if (isLacking(this.site, route) || this.lacking.has(name))
       throw new NotAvailableError(`The site does not have the route ${route.path}.`)
     const sent = route.asStranger ? strangerIn(call) : call
@@ -149,8 +149,8 @@ export class Client {
         throw new NotAvailableError(`The site does not have the route ${route.path}.`, upstream)
       }
       // That a site does not show these records to strangers does not mean that they have to sign in: the rest of a page is for them.
-      const isClosed = error instanceof UnauthenticatedError && sent.caller.credentials.anonymous && query.context !== 'edit'
-      throw isClosed ? new ForbiddenError(error.message, upstream) : error
+      const isAnonymous = error instanceof UnauthenticatedError && sent.caller.credentials.anonymous && query.context !== 'edit'
+      throw isAnonymous && isOfWordPress(route.path) ? new ForbiddenError(error.message, upstream) : error
     })
   }
 

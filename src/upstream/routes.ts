@@ -20,8 +20,8 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only administrators may read the route. */
   readonly administrators?: true
-  /** The entry of the option `wordpressRoutes` of the sites that have it. All sites have routes without one. */
-  readonly wordpress?: Site['wordpressRoutes'][number]
+  /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
+  readonly optional?: Site['routes'][number]
   /** Whether it is read without credentials for callers of a service account who are shown published records only. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
@@ -91,9 +91,10 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 }
 
 /** The route of a single record of a list, which is post-like unless it is one of WordPress itself. */
-export const recordRoute = ({ path, wordpress, asStranger, tags }: ListRoute): Route => ({
+export const recordRoute = ({ path, optional, asStranger, tags }: ListRoute): Route => ({
   path: `${path}/:id`,
-  ...(wordpress === undefined ? { hasStatus: true } : { wordpress }),
+  ...(isOfWordPress(path) ? {} : { hasStatus: true }),
+  ...(optional && { optional }),
   ...(asStranger && { asStranger }),
   ...(tags && { tags }),
 })
@@ -106,8 +107,10 @@ export const fieldsQuery = (
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
 /** Whether a site does not have a route, by its settings. */
-export const isLacking = ({ wordpressRoutes: known }: Site, { wordpress }: Route): boolean =>
-  wordpress !== undefined && !known.includes(wordpress)
+export const isLacking = ({ routes }: Site, { optional }: Route): boolean => optional !== undefined && !routes.includes(optional)
+
+/** Whether a path is one of WordPress itself. */
+export const isOfWordPress = (path: Route['path']): boolean => path.startsWith('wp/')
 
 /** The path of a route on a site, relative to the REST root, with encoded parameters. */
 export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)

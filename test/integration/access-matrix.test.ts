@@ -23,7 +23,12 @@ const SITES = [
     name: `${PROFILE} with all dates, steps and settings`,
     isKnown: true,
     switches: { courseDates: true, enrolmentDates: true, progressSteps: true },
-    names: { unusableColumns: [], progressSteps: true, openProgression: OPEN_PROGRESSION, missingPrerequisites: 'ignored' },
+    names: {
+      unusableColumns: [],
+      routes: ['users/course-progress/steps'],
+      openProgression: OPEN_PROGRESSION,
+      missingPrerequisites: 'ignored',
+    },
   },
 ] as const
 

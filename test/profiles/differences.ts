@@ -49,7 +49,7 @@ export const COMPLETE = {
 /** What its gateway has beside the preset. */
 export const COMPLETE_QUIRKS = {
   ignoredFilters: ALL_COLUMNS_QUIRKS.ignoredFilters.filter((filter) => !filter.endsWith(' status')),
-  progressSteps: false,
+  routes: ['users/me', 'users', 'media', 'terms'],
   openProgression: 'ignored',
   missingPrerequisites: 'ignored',
 } as const satisfies SiteNames

@@ -2,6 +2,7 @@ import { stepList } from '../../graph/course-progress/routes.js'
 import { isObject } from '../../maps.js'
 import { isTimeZone } from '../../options/site.js'
 import { decimal } from '../../upstream/codec/kinds.js'
+import { isLacking } from '../../upstream/routes.js'
 import { check } from '../check.js'
 import type { Finding } from '../finding.js'
 import { progressKey } from '../sampling.js'
@@ -28,17 +29,19 @@ function timeZoneIn(index: unknown): string | null {
 async function probe(survey: Survey): Promise<Evidence> {
   const timeZone = timeZoneIn(survey.index)
   if (timeZone !== null) survey.learn({ timeZone })
-  const outcome = await survey.ask('completed steps', stepList, (client, call) => client.list(stepList, progressKey(survey), {}, call))
+  // With the entry, the client would not call what the settings lack.
+  const { optional: _, ...route } = stepList
+  const outcome = await survey.ask('completed steps', route, (client, call) => client.list(route, progressKey(survey), {}, call))
   const steps = existsBy(outcome)
-  if (steps !== undefined) survey.learn({ progressSteps: steps })
+  if (steps !== undefined) survey.learnRoute('users/course-progress/steps', steps)
   return { steps }
 }
 
 function judge(survey: Survey, { steps }: Evidence): Finding[] {
-  const { timeZone, progressSteps } = survey.site
+  const { timeZone } = survey.site
   const zone = { id: 'access.time-zone', title: 'Time zone' }
   const completed = { id: 'access.steps', title: 'Completed steps' }
-  const meaning = progressSteps
+  const meaning = !isLacking(survey.site, stepList)
     ? 'They show which lessons of a course a learner has completed.'
     : 'Which lessons of a course a learner has completed is not always known to `access`.'
   return [

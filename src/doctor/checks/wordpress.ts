@@ -10,7 +10,7 @@ import { existsBy } from '../survey.js'
 
 const pathOfTaxonomy = (taxonomy: string): Route['path'] => `wp/v2/${taxonomy}`
 
-/** The entries of the setting `wordpressRoutes`, but that of the current user: their routes, and what the graph reads from them. */
+/** The entries of the setting `routes` for routes of WordPress, but that of the current user: their routes, and what the graph reads from them. */
 const ENTRIES = [
   { entry: 'users', title: 'Users of WordPress', fields: 'Names and pictures of users', paths: [userList.path] },
   { entry: 'media', title: 'Images of WordPress', fields: 'Featured images', paths: [mediaList.path] },

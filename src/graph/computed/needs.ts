@@ -9,7 +9,7 @@ import type { Query } from '../../upstream/client.js'
 import * as c from '../../upstream/codec/columns.js'
 import { reference } from '../../upstream/codec/kinds.js'
 import { Shape } from '../../upstream/codec/records.js'
-import type { Key } from '../../upstream/routes.js'
+import { isLacking, type Key } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
@@ -129,7 +129,7 @@ export const completedSteps = (needed: Pick<NeededEdge, 'neededFor'> = {}): Need
       steps === 1 && !isSettled(progress) ? { params: paramsOf(progress.key as Key) } : null,
     {
       needs: ['status', 'stepsCompleted', 'lastStepId'],
-      parse: (_, { site }) => ({ steps: site.progressSteps ? 1 : 0 }),
+      parse: (_, { site }) => ({ steps: isLacking(site, stepList) ? 0 : 1 }),
       columns: ['stepId', 'stepStatus'],
       ...needed,
     },

@@ -4,8 +4,9 @@ import { type SiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
 import { type NextLessonReason, nextLesson, percent } from '../../rules/progress.js'
 import { BadInputError, LmsError } from '../../upstream/errors.js'
+import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
-import { progressList } from '../course-progress/routes.js'
+import { progressList, stepList } from '../course-progress/routes.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
@@ -46,7 +47,7 @@ const nextNeeds = (lesson: string, needed: Pick<NeededEdge, 'neededFor'> = {}) =
   order: toOne(Course, (progress) => (isSettled(progress) ? null : (progress.courseId as number | null)), {
     needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
     // Where the site lists the completed steps, the order is not needed.
-    parse: (_, { site }) => (site.progressSteps ? null : {}),
+    parse: (_, { site }) => (isLacking(site, stepList) ? {} : null),
     columns: ORDER_COLUMNS,
     ...needed,
   }),

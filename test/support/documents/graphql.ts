@@ -193,7 +193,7 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The document or the variables exceed a limit. `extensions.limit` is the name of the limit, `extensions.most` its value. */
   | 'LIMIT_EXCEEDED'
-  /** The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so. */
+  /** The site does not have the route that the field needs, such as that of images. By `SITE_ROUTES`, without a call; or the site has answered so. */
   | 'NOT_AVAILABLE'
   /** The parent of a list or the record to be changed does not exist, or the site does not have the route (it answered 404 or 410). A record that is asked for by id is null instead. */
   | 'NOT_FOUND'
