@@ -13,7 +13,7 @@ import type { Arguments } from '../plan/arguments.js'
 import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { isWithheld } from '../upstream/floor.js'
+import { isWithheld, refusesWrite } from '../upstream/roles.js'
 import { isLacking, type ListRoute } from '../upstream/routes.js'
 import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
@@ -131,8 +131,8 @@ class Sum {
   /** Adds one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
   mutation(fields: readonly (readonly [FieldNode, Payload])[], given: Arguments): void {
     const { context } = this
-    if (context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
+    if (refusesWrite(context.call.caller, write.route)) return
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: 1, likely: 1 })
     this.before = wave
@@ -220,7 +220,7 @@ class Sum {
     const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || isLate, isLate }
     this.note(entity, wanted.columns & ~wanted.readById.columns)
-    const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
+    const readById = askable(context.call.caller, entity, wanted.readById.columns)
     if (nodes.readById && readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
       const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
@@ -276,7 +276,7 @@ class Sum {
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, batch: Batch | undefined, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
-    let wanted = askable(this.context.call.caller, entity.shape, columns)
+    let wanted = askable(this.context.call.caller, entity, columns)
     if (bySlug) {
       const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), fields: [] })
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, noSlugs)
@@ -292,13 +292,13 @@ class Sum {
   private read(batch: Batch, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const wave = this.before + batch.wave
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
+    reads.want(askable(this.context.call.caller, entity, columns), planned, most)
     this.note(entity, columns)
     return reads
   }
 
   private note(entity: Entity, columns: ColumnSet): void {
-    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity.shape, columns))
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity, columns))
   }
 }
 

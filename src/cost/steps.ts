@@ -7,7 +7,7 @@ import type { ReadContext } from '../model/reads.js'
 import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
-import { isWithheld } from '../upstream/floor.js'
+import { isWithheld } from '../upstream/roles.js'
 import { isLacking } from '../upstream/routes.js'
 import { type Amount, estimateKeys, partsOf } from './calls.js'
 

@@ -4,6 +4,7 @@ import type { RecordState, Store } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
+import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
@@ -41,7 +42,7 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
 export const asksAnyStatus = ({ capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
   route.anyStatus === true &&
   !call.caller.credentials.anonymous &&
-  !call.caller.credentials.publishedOnly &&
+  ruleOf(call.caller).records === 'all' &&
   capabilities.allows(call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Whether a list may be asked twice, since the caller may not be an editor. */

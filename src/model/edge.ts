@@ -1,6 +1,7 @@
 import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
+import type { Role } from '../upstream/roles.js'
 import type { Key, ListRoute, Params } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Entities, Entity, LmsRecord } from './entity.js'
@@ -46,8 +47,8 @@ export interface ArgumentContext {
   readonly isReader: boolean
   /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
   mayEdit(entity: Entity): boolean | null
-  /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
-  readonly isPublishedOnly: boolean
+  /** What the caller is for a gateway with a service account. Undefined for callers with credentials of their own. */
+  readonly role: Role | undefined
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   readonly readsAsViewer: boolean
   /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */

@@ -4,7 +4,7 @@ import { getOrMake, isObject } from '../maps.js'
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
-import type { Caller, CallObserver, CallScope } from './call-scope.js'
+import type { CallObserver, CallScope } from './call-scope.js'
 import {
   BadInputError,
   ForbiddenError,
@@ -15,8 +15,8 @@ import {
   UnauthenticatedError,
 } from './errors.js'
 import type { Emitter } from './events.js'
-import { floored, publishedRecord, publishedRows, strangerIn } from './floor.js'
 import { type QueryValue, queryOf } from './query.js'
+import { checkRead, publishedRecord, publishedRows, refusesWrite, ruleOf, strangerIn, withheld } from './roles.js'
 import { isLacking, isOfWordPress, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
@@ -76,20 +76,19 @@ export class Client {
 
   /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
   get(route: Route, params: Params, query: Query, call: CallScope): Promise<Row> {
-    return this.read(route, params, query, call, call.caller.credentials.publishedOnly ? publishedIn : recordIn)
+    return this.read(route, params, query, call, ruleOf(call.caller).records === 'published' ? publishedIn : recordIn)
   }
 
   /** Reads one page of a list. */
   list(route: ListRoute, params: Params, query: Query, call: CallScope): Promise<Page> {
-    const find = call.caller.credentials.publishedOnly
-      ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer))
-      : pageIn
+    const find =
+      ruleOf(call.caller).records === 'published' ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer)) : pageIn
     return this.read(route, params, query, call, find)
   }
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, call: CallScope): Promise<Written> {
-    if (call.caller.readOnly) throw new ForbiddenError('These credentials are read-only.')
+    if (refusesWrite(call.caller, route)) throw withheld(call.caller)
     const path = this.address(route, params, sent.query ?? {})
     const observer = call.budget.calls?.take(method, route.path, params, {})
     const text = sent.body && JSON.stringify(sent.body)
@@ -155,9 +154,8 @@ export class Client {
   }
 
   private sendTo(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
-    const query = call.caller.credentials.publishedOnly ? floored(this.site, call.caller, route, wanted) : wanted
+    const query = call.caller.role === undefined ? wanted : checkRead(this.site, call.caller, route, params, wanted)
     const path = this.address(route, params, query)
-    if (isForeign(route, params, call.caller)) throw new ForbiddenError('You can only read your own data here.')
     call.budget.memory?.beforeCall()
     const observer = call.budget.calls?.take('GET', route.path, params, query)
     const { cache } = this
@@ -224,9 +222,6 @@ function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page
 /** The id of the record in the answer to a write. */
 const newIdIn = ({ body }: Answer): number | undefined =>
   isObject(body) && typeof body.id === 'number' && Number.isSafeInteger(body.id) ? body.id : undefined
-
-const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Caller): boolean =>
-  owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer
 
 const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)
 

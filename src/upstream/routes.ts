@@ -18,11 +18,13 @@ export interface Route {
   readonly owner?: string
   /** Whether its records have a publication status. */
   readonly hasStatus?: true
-  /** Whether only administrators may read the route. */
-  readonly administrators?: true
+  /** Whether only editors may read the route: its records have no status that could be checked. */
+  readonly editors?: true
+  /** Whether it has the users of a course, whom only administrators may read and change. */
+  readonly members?: true
   /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
   readonly optional?: Site['routes'][number]
-  /** Whether it is read without credentials for callers of a service account who are shown published records only. */
+  /** Whether it is read without credentials for callers of a service account who are not administrators. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
   readonly tags?: RouteTags

@@ -3,7 +3,7 @@ import { ANONYMOUS } from '../../src/upstream/credentials.js'
 import { Deadline } from '../../src/upstream/transport/deadline.js'
 
 /** What tests give of a call scope. */
-type Given = Omit<Caller, 'ownOnly' | 'readOnly'> &
+type Given = Omit<Caller, 'role'> &
   Pick<Trace, 'requestId' | 'counter'> &
   Pick<Freshness, 'since' | 'stale'> &
   Pick<Budget, 'operation' | 'deadline'>

@@ -4,6 +4,7 @@ import type { NeededRecord, Related } from '../../model/needs.js'
 import { type Access, type AccessReason, courseAccess, lessonAccess } from '../../rules/access.js'
 import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
+import { ruleOf } from '../../upstream/roles.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
@@ -133,13 +134,13 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
 function courseQuestion(
   course: LmsRecord,
   related: Related,
-  { isPublishedOnly }: ArgumentContext,
+  asking: ArgumentContext,
 ): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
   const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
   const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
   const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
     const record = recordOf(at(courses, index))
-    const exists = record === UNREADABLE || (record === null && isPublishedOnly) ? UNREADABLE : record !== null
+    const exists = record === UNREADABLE || (record === null && ruleOf(asking).records === 'published') ? UNREADABLE : record !== null
     return { databaseId, exists, progress: progressOf(at(rows, index)) }
   })
   return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }

@@ -5,6 +5,6 @@ import type { Route } from '../../upstream/routes.js'
 export const questionRoute: Route = {
   path: 'v1/sfwd-questions/:id',
   contexts: false,
-  administrators: true,
+  editors: true,
   tags: recordTags('Question'),
 }

@@ -151,17 +151,23 @@ function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | 
   const credentials = accountOf(site)
   const limited = new Credentials(credentials.headers, true)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string, name: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys', name })
+  const byKey = (key: string, name: string): Principal => ({
+    credentials,
+    id: fingerprint(`key ${key}`),
+    viewer: null,
+    role: 'administrator',
+    as: 'keys',
+    name,
+  })
   const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
     credentials: admin ? credentials : limited,
     id: fingerprint(`token ${subject ?? token}`),
     name: subject,
     viewer,
-    ownOnly: !admin,
-    readOnly: !admin,
+    role: admin ? 'administrator' : viewer === null ? 'visitor' : 'learner',
     as: admin ? 'admins' : 'tokens',
   })
-  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true }
+  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, role: 'visitor' }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
