@@ -8,6 +8,7 @@ import { droppedFilters } from './dropped-filters.js'
 import { fields } from './fields.js'
 import { filters } from './filters.js'
 import { namespaces } from './namespaces.js'
+import { optionalRoutes } from './optional-routes.js'
 import { pace } from './pace.js'
 import { pageSize } from './page-size.js'
 import { payNow } from './pay-now.js'
@@ -15,7 +16,6 @@ import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
 import { totals } from './totals.js'
-import { wordpress } from './wordpress.js'
 import { words } from './words.js'
 
 /** All checks, in the order of their calls. */
@@ -33,7 +33,7 @@ export const CHECKS: readonly Check[] = [
   quizOfQuestion,
   payNow,
   access,
-  wordpress,
+  optionalRoutes,
   totals,
   words,
   pace,

@@ -23,7 +23,7 @@ const ENTRIES = [
 ] as const
 
 /** Checks which of WordPress's routes for users, media and terms the site has. */
-export const wordpress = check<ReadonlyMap<string, Outcome<unknown>>>({
+export const optionalRoutes = check<ReadonlyMap<string, Outcome<unknown>>>({
   title: 'Reading users, images and terms',
 
   async probe(survey) {
