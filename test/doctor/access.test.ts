@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { access } from '../../src/doctor/checks/access.js'
 import { namespaces } from '../../src/doctor/checks/namespaces.js'
 import { reach } from '../../src/doctor/checks/reach.js'
+import { timeZone } from '../../src/doctor/checks/time-zone.js'
 import type { Finding } from '../../src/doctor/finding.js'
 import { Prober } from '../../src/doctor/prober.js'
 import { Survey } from '../../src/doctor/survey.js'
@@ -30,7 +30,7 @@ async function examine(url: string) {
   const survey = new Survey(prober, url)
   await reach.probe?.(survey)
   await namespaces.probe?.(survey)
-  const findings: readonly Finding[] = access.judge(survey, (await access.probe?.(survey)) ?? { steps: undefined })
+  const findings: readonly Finding[] = timeZone.judge(survey, (await timeZone.probe?.(survey)) ?? { steps: undefined })
   const examination = { site: survey.site, findings, calls: prober.calls, found: true, maxInFlight: undefined }
   return { ...examination, settings: settingsOf(examination), of: (id: string) => findings.find((finding) => finding.id === id) }
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../check.js'
-import { access } from './access.js'
+
 import { batches } from './batches.js'
 import { budget } from './budget.js'
 import { columns } from './columns.js'
@@ -15,6 +15,7 @@ import { payNow } from './pay-now.js'
 import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
+import { timeZone } from './time-zone.js'
 import { totals } from './totals.js'
 import { words } from './words.js'
 
@@ -32,7 +33,7 @@ export const CHECKS: readonly Check[] = [
   droppedFilters,
   quizOfQuestion,
   payNow,
-  access,
+  timeZone,
   optionalRoutes,
   totals,
   words,

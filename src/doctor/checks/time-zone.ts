@@ -60,4 +60,4 @@ function judge(survey: Survey, { steps }: Evidence): Finding[] {
 }
 
 /** Checks what the rules of access need beside records: the time zone of the site, and the completed steps of courses. */
-export const access = check<Evidence>({ title: 'Checking what access depends on', probe, judge })
+export const timeZone = check<Evidence>({ title: 'Checking what access depends on', probe, judge })
