@@ -1,17 +1,7 @@
-import { stepList } from '../../graph/course-progress/routes.js'
 import { isObject } from '../../maps.js'
 import { isTimeZone } from '../../options/site.js'
 import { decimal } from '../../upstream/codec/kinds.js'
-import { isLacking } from '../../upstream/routes.js'
 import { check } from '../check.js'
-import type { Finding } from '../finding.js'
-import { progressKey } from '../sampling.js'
-import { existsBy, type Survey } from '../survey.js'
-
-interface Evidence {
-  /** Whether the site has the route of completed steps, if its answer shows it. */
-  readonly steps: boolean | undefined
-}
 
 /** The time zone in the index of the site: its name, or its offset when the site has no name. Null when it is not known. */
 function timeZoneIn(index: unknown): string | null {
@@ -26,38 +16,19 @@ function timeZoneIn(index: unknown): string | null {
   return isTimeZone(written) ? written : null
 }
 
-async function probe(survey: Survey): Promise<Evidence> {
-  const timeZone = timeZoneIn(survey.index)
-  if (timeZone !== null) survey.learn({ timeZone })
-  // With the entry, the client would not call what the settings lack.
-  const { optional: _, ...route } = stepList
-  const outcome = await survey.ask('completed steps', route, (client, call) => client.list(route, progressKey(survey), {}, call))
-  const steps = existsBy(outcome)
-  if (steps !== undefined) survey.learnRoute('users/course-progress/steps', steps)
-  return { steps }
-}
+/** Reads the time zone of the site, on which the rules of access depend, from the index of the site. */
+export const timeZone = check<void>({
+  title: 'Looking for the time zone',
 
-function judge(survey: Survey, { steps }: Evidence): Finding[] {
-  const { timeZone } = survey.site
-  const zone = { id: 'access.time-zone', title: 'Time zone' }
-  const completed = { id: 'access.steps', title: 'Completed steps' }
-  const meaning = !isLacking(survey.site, stepList)
-    ? 'They show which lessons of a course a learner has completed.'
-    : 'Which lessons of a course a learner has completed is not always known to `access`.'
-  return [
-    timeZone === null
-      ? {
-          ...zone,
-          state: 'note',
-          found: 'not known',
-          meaning: 'The exact time of dates without a zone is not known to `access`. Set `--time-zone NAME`.',
-        }
-      : { ...zone, state: 'ok', found: timeZone, meaning: 'Dates without a zone are dates in it.' },
-    steps === undefined
-      ? { ...completed, state: 'note', found: 'not known', meaning: `${meaning} This is the setting of ${survey.source}.` }
-      : { ...completed, state: steps ? 'ok' : 'note', found: steps ? 'the site lists them' : 'the site does not list them', meaning },
-  ]
-}
+  async probe(survey) {
+    const timeZone = timeZoneIn(survey.index)
+    if (timeZone !== null) survey.learn({ timeZone })
+  },
 
-/** Checks what the rules of access need beside records: the time zone of the site, and the completed steps of courses. */
-export const timeZone = check<Evidence>({ title: 'Checking what access depends on', probe, judge })
+  judge({ site: { timeZone } }) {
+    const base = { id: 'access.time-zone', title: 'Time zone' }
+    if (timeZone !== null) return [{ ...base, state: 'ok', found: timeZone, meaning: 'Dates without a zone are dates in it.' }]
+    const meaning = 'The exact time of dates without a zone is not known to `access`. Set `--time-zone NAME`.'
+    return [{ ...base, state: 'note', found: 'not known', meaning }]
+  },
+})
