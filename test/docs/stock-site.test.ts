@@ -124,4 +124,46 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 3 * PATIENCE }, () => {
   /** What the site sends to an administrator. */
   const fromSite = async (path: string): Promise<any> =>
     (await fetch(`${lms.url}/ldlms/${path}`, { headers: { authorization: authorizationOf('admin') } })).json()
+
+  it('shows a visitor the catalogue and the outline of a course, and no text of a lesson', async () => {
+    const { page, answers, problems, close } = await open()
+    const cards = page.getByRole('region', { name: 'Catalogue' }).getByRole('listitem')
+    expect(await cards.count()).toBe(12)
+    const first = cards.first()
+    expect(await first.getByRole('heading').innerText()).not.toBe('')
+    expect(await first.locator('p').innerText()).not.toBe('')
+    await first.getByRole('img').evaluate((image: HTMLImageElement) => image.decode())
+    await picture(page, 'visitor')
+    await first.getByRole('button').click()
+    const course = page.getByRole('region', { name: 'Course' })
+    await course.getByRole('heading', { level: 3 }).first().waitFor()
+    await picture(page, 'visitor-course')
+    await course.getByRole('button').nth(2).click()
+    await course.getByRole('alert').waitFor()
+    expect(await course.getByRole('alert').innerText()).toContain('REASON')
+    expect(await page.getByRole('region', { name: 'My learning' }).innerText()).toBe('')
+    for (const answer of answers) expect(answer).not.toContain('"content":"')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('shows each learner their own courses, progress and an open lesson', async () => {
+    const shown = []
+    for (const learner of [LEARNER, OTHER]) {
+      const { page, answers, problems, close } = await open()
+      calls.length = 0
+      await signIn(page, learner)
+      const mine = page.getByRole('region', { name: 'My learning' })
+      await picture(page, learner.name)
+      shown.push({ headings: await mine.getByRole('heading', { level: 3 }).allInnerTexts(), calls: [...calls] })
+      await mine.getByRole('button', { name: 'Continue with' }).first().click()
+      const frame = page.getByRole('region', { name: 'Course' }).locator('iframe')
+      await frame.waitFor()
+      await picture(page, `${learner.name}-lesson`)
+      expect(await frame.contentFrame().locator('body').innerText()).not.toBe('')
+      console.log(learner.name, shown.at(-1), answers.at(-1)?.slice(0, 300))
+      expect(problems).toEqual([])
+      await close()
+    }
+  })
 })
