@@ -44,9 +44,9 @@ const ACCESS_RULES: Readonly<Record<string, AccessRule>> = {
 
 const GROUP_COURSES: AccessRule = { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' }
 
-/** Learners are enrolled in a course when they have begun it, or are in a group that has it. */
+/** Learners are enrolled in a course themselves, or are in a group that has it. Progress without a time of enrolment is what is left of a former one. */
 const ENROLLED = `
-  EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = s.course)
+  EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = s.course AND p.enrolled_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM group_users u JOIN group_courses c USING (group_id) WHERE u.user = ?1 AND c.course = s.course)`
 const ENROLLED_IN_COURSE = `SELECT 1 FROM (SELECT ?2 AS course) s WHERE ${ENROLLED}`
 const ENROLLED_IN_LESSON = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind = 'lesson' AND (${ENROLLED}) LIMIT 1`
@@ -72,6 +72,11 @@ export class Rights {
     return mayEdit(viewer) ? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] : ['GET']
   }
 
+  /** Throws unless the caller is an administrator. */
+  checkAdministrator(viewer: Viewer): void {
+    if (!mayEdit(viewer)) throw this.adminOnly ? this.#refusal(viewer, GROUP_COURSES) : forbidden(viewer)
+  }
+
   /** Throws when the caller may not read a list. `course` is the course to which the list is limited. */
   checkList(viewer: Viewer, resource: Resource, course?: number): void {
     const rule = this.#ruleOf(resource)
@@ -89,7 +94,7 @@ export class Rights {
 
   #ruleOf(resource: Resource): AccessRule | undefined {
     if (!this.adminOnly) return undefined
-    return resource.courseRoute === undefined ? ACCESS_RULES[resource.type] : GROUP_COURSES
+    return resource.recordRoute === undefined ? ACCESS_RULES[resource.type] : GROUP_COURSES
   }
 
   #isInAudience = (viewer: Viewer, audience: Audience): boolean => mayEdit(viewer) || (audience === 'leaders' && viewer?.role === 'leader')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PROFILE_NAMES, type Profile, readSwitchTexts, type Switches, switchesOf } from '../lms/profile/switches.js'
+import { PROFILE_NAMES, type Profile, readSwitchTexts, type Switches, type SwitchName, switchesOf } from '../lms/profile/switches.js'
 import { choice, fileName, offByDefault, type Section, type Values, wholeNumber } from './option.js'
 import type { Quirks } from './site.js'
 
@@ -82,11 +82,15 @@ export const lmsOptionsOf = ({ data, scale, profile, switches, control }: Values
 /** The switches of the LMS that these options start. */
 export const switchesIn = ({ profile, switches }: Values<typeof LMS>): Switches => switchesOf(profile, readSwitchTexts(switches).value)
 
+/** The routes beyond the specification, by the switch that serves them. */
+const ROUTES = {
+  siteRoutes: ['users/me', 'users', 'media', 'terms'],
+  progressSteps: ['users/course-progress/steps'],
+  enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
+} as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
+
 /** The routes of that LMS beyond the specification. */
 export function routesIn(lms: Values<typeof LMS>): Quirks['routes'] {
-  const { siteRoutes, progressSteps } = switchesIn(lms)
-  return [
-    ...(siteRoutes ? (['users/me', 'users', 'media', 'terms'] as const) : []),
-    ...(progressSteps ? (['users/course-progress/steps'] as const) : []),
-  ]
+  const switches = switchesIn(lms)
+  return (Object.keys(ROUTES) as (keyof typeof ROUTES)[]).flatMap((name) => (switches[name] ? ROUTES[name] : []))
 }

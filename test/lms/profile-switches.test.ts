@@ -19,7 +19,7 @@ describe('every switch', () => {
   })
 
   it('has a test by raw HTTP', () => {
-    const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults', 'topics', 'steps'].map((file) =>
+    const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults', 'topics', 'steps', 'enrolments'].map((file) =>
       readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'),
     )
     const named = (name: string): boolean => tests.some((text) => new RegExp(`\\b${name}\\b`).test(text))
