@@ -1,4 +1,5 @@
 import type { Check } from '../check.js'
+import { accounts } from './accounts.js'
 
 import { batches } from './batches.js'
 import { budget } from './budget.js'
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   payNow,
   timeZone,
   optionalRoutes,
+  accounts,
   totals,
   words,
   pace,
