@@ -1,5 +1,5 @@
 import { isJwtKey } from './jwt-key.js'
-import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
+import { choice, offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
 /** The first group is the name, the second one the key. What looks like a name is one, also before a key that is too short. */
 const API_KEY = /^(?:([A-Za-z][\w.-]{0,39}):)?(.*)$/
@@ -60,6 +60,12 @@ export const ACCESS = {
     default: 'roles=admin',
     value: 'CLAIM=VALUE',
     description: 'Claim of administrators: it is this value, a list with it, or true.',
+  },
+  undecidedContent: {
+    ...choice(['hidden', 'shown']),
+    default: 'hidden',
+    description:
+      'Content of lessons and topics for visitors and learners of a service account, when it is not known whether they may open it: `access` is `UNKNOWN`.',
   },
   allowPlainHttp: {
     ...offByDefault,
