@@ -241,7 +241,12 @@ function createOperations(
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments.values()) })
   const core = new Core({
     schema,
-    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
+    upstream: {
+      ...site,
+      limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED },
+      maxCalls,
+      showsUndecided: options.access.undecidedContent === 'shown',
+    },
     guard,
     memory: memoryGuard,
     shares,

@@ -20,8 +20,16 @@ export interface LmsField {
   readonly resolve: Resolve
 }
 
-/** Returns the resolver and the marks of a computed field. `isFixed`: it has no arguments, and is the same for all callers. */
-export function computedField(needs: Needs, compute: Compute, isFixed = true): LmsField {
+/** How a computed field differs between callers. */
+interface ComputedKind {
+  /** Whether it has no arguments, and is the same for all callers. */
+  readonly isFixed?: boolean
+  /** Whether callers who are not restricted get the column of the same name instead. */
+  readonly restricted?: boolean | undefined
+}
+
+/** Returns the resolver and the marks of a computed field. */
+export function computedField(needs: Needs, compute: Compute, { isFixed = true, restricted = false }: ComputedKind = {}): LmsField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   const valueFrom: Compute = (record, related, args, caller) => {
     const error = failed(record)
@@ -39,9 +47,10 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true): L
     return { marks: { needs, compute: valueFrom }, resolve }
   }
   const resolve: Resolve = (record, args, context, info) => {
+    const { operation } = context
+    if (restricted && !operation.isRestricted) return record[info.fieldName]
     const error = failed(record)
     if (error) return error
-    const { operation } = context
     const show = ({ planned, stepOf }: Steps): unknown =>
       whenAll(new NeededRecords(info.fieldNodes, stepOf).of(record, planned), (related) => valueFrom(record, related, args, operation))
     const steps = stepsFor(needs, context, info)
@@ -50,7 +59,7 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true): L
     // Arguments may depend on the viewer.
     return learning ? learning.then(() => show(stepsFor(needs, context, info))) : show(steps)
   }
-  return { marks: { needs, compute: valueFrom }, resolve }
+  return { marks: { needs, compute: valueFrom, ...(restricted && { restricted }) }, resolve }
 }
 
 const NOTHING = Object.freeze({})

@@ -18,6 +18,7 @@ import './question/type.js'
 import './course-progress/type.js'
 // Fields that combine several resources.
 import './computed/access.js'
+import './computed/content.js'
 import './computed/next-lesson.js'
 import './computed/prerequisite-map.js'
 

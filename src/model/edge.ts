@@ -49,6 +49,10 @@ export interface ArgumentContext {
   mayEdit(entity: Entity): boolean | null
   /** What the caller is for a gateway with a service account. Undefined for callers with credentials of their own. */
   readonly role: Role | undefined
+  /** Whether the caller gets the content of lessons and topics only where access allows it. */
+  readonly isRestricted: boolean
+  /** Whether content is shown when it is not known whether access allows it. */
+  readonly showsUndecided: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   readonly readsAsViewer: boolean
   /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */
@@ -82,6 +86,8 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */
   readonly many?: boolean
+  /** The number of records to which nearly every parent leads, if that is known before. */
+  readonly usual?: number | undefined
   /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
   readonly oneScope?: boolean | string
   /** Names of the columns of the record that are known together with its key. */

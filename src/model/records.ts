@@ -6,6 +6,9 @@ import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'
 
+/** The most lists that are noted of one record. */
+const MOST_NOTED = 20
+
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
   has: ColumnSet = NO_COLUMNS
@@ -48,6 +51,12 @@ export class RecordState {
   know(values: LmsRecord): void {
     Object.assign(this.record, values)
     this.has |= this.store.entity.shape.set(Object.keys(values))
+  }
+
+  /** Notes in the column `inCourse`, or that of another type, that a list was limited to one record of this type and holds this record. */
+  listedIn(type: string, id: number): void {
+    const ids = (this.record[`in${type}`] ?? []) as readonly number[]
+    if (ids.length < MOST_NOTED && !ids.includes(id)) Object.assign(this.record, { [`in${type}`]: [...ids, id] })
   }
 
   /** Makes this the state of a whole table. */
@@ -139,6 +148,7 @@ export class Store {
   add(key: Key): RecordState {
     const record = new this.RecordOf()
     record[this.entity.key] = key
+    if (this.query) record.readWith = this.query
     const state = new RecordState(this, key, record, this.entity.byKey && !this.entity.byKeyAlone ? 'mentioned' : 'present')
     state.next = this.unindexed
     this.unindexed = state

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJwtKey } from './jwt-key.js'
-import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
+import { choice, offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
 /** The first group is the name, the second one the key. What looks like a name is one, also before a key that is too short. */
 const API_KEY = /^(?:([A-Za-z][\w.-]{0,39}):)?(.*)$/
@@ -88,6 +88,12 @@ export const ACCESS = {
     default: ['administrator=roles=admin'],
     description:
       'Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor.',
+  },
+  undecidedContent: {
+    ...choice(['hidden', 'shown']),
+    default: 'hidden',
+    description:
+      'Content of lessons and topics for visitors and learners of a service account, when it is not known whether they may open it: `access` is `UNKNOWN`.',
   },
   allowPlainHttp: {
     ...offByDefault,

@@ -32,6 +32,8 @@ export interface Upstream {
   readonly estimator: Estimator
   /** REST calls an operation may make. */
   readonly maxCalls: number
+  /** Whether restricted content is shown when it is not known whether access allows it. */
+  readonly showsUndecided?: boolean
 }
 
 const NO_FIELDS: readonly FieldNode[] = []
@@ -44,6 +46,7 @@ export class Operation implements ArgumentContext {
   readonly entities: Entities
   readonly estimator: Estimator
   readonly maxCalls: number
+  readonly showsUndecided: boolean
   readonly records = new Records()
   /** Records its calls, when they are to be explained. */
   recorder: CallRecorder | undefined
@@ -60,6 +63,7 @@ export class Operation implements ArgumentContext {
     const { client, projections, capabilities, limits, viewers, entities } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
+    this.showsUndecided = upstream.showsUndecided === true
     this.budget = new CallBudget(upstream.maxCalls)
     this.known = new KnownViewer(viewers)
     this.site = client.site
@@ -111,6 +115,11 @@ export class Operation implements ArgumentContext {
   /** What the caller is for a gateway with a service account. */
   get role(): Role | undefined {
     return this.call.caller.role
+  }
+
+  /** Whether the caller gets the content of lessons and topics only where access allows it. */
+  get isRestricted(): boolean {
+    return ruleOf(this.call.caller).content !== 'all'
   }
 
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */

@@ -68,6 +68,21 @@ export class UnauthenticatedError extends LmsError {
 export class ForbiddenError extends LmsError {
   readonly code = 'FORBIDDEN'
 }
+/** Content that the gateway withholds from a caller who may not open the lesson, or of whom that is not known. */
+export class WithheldError extends ForbiddenError {
+  /** `reasons` are names of types of `AccessReason`, and `unknowns` values of `MissingFact`. */
+  constructor(
+    message: string,
+    private readonly reasons: readonly string[],
+    private readonly unknowns: readonly string[],
+  ) {
+    super(message)
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return { ...super.extensions, reasons: this.reasons, unknowns: this.unknowns }
+  }
+}
 /** 404 and 410. A record that was read by id and does not exist is `null` instead. */
 export class NotFoundError extends LmsError {
   readonly code = 'NOT_FOUND'

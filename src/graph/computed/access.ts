@@ -131,7 +131,7 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
 }
 
 /** What is known of the prerequisites and the points of a course. */
-function courseQuestion(
+export function courseQuestion(
   course: LmsRecord,
   related: Related,
   asking: ArgumentContext,

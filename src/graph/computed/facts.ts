@@ -10,9 +10,9 @@ import type { RecordOf } from '../kit/refs.js'
 import type { lessonColumns } from '../lesson/columns.js'
 
 /** Returns the user of the argument `user`, or by default the viewer. */
-export function learnerOf(user: unknown, { isAnonymous, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'viewer'>): Learner {
+export function learnerOf(user: unknown, { isAnonymous, role, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'role' | 'viewer'>): Learner {
   if (user !== null && user !== undefined) return readId('user', 'User', user)
-  return isAnonymous ? 'visitor' : viewer
+  return isAnonymous || role === 'visitor' ? 'visitor' : viewer
 }
 
 /** Names of the columns of a course from which its rules are read. */
@@ -49,7 +49,7 @@ export const LESSON_COLUMNS = [
 export const PROGRESS_COLUMNS = ['status', 'lastStepId', 'stepsCompleted', 'stepsTotal', 'dateStarted', 'enrolledAt'] as const
 
 export type CourseRecord = Pick<RecordOf<typeof courseColumns>, (typeof COURSE_COLUMNS)[number]>
-type LessonRecord = Pick<RecordOf<typeof lessonColumns>, (typeof LESSON_COLUMNS)[number]>
+export type LessonRecord = Pick<RecordOf<typeof lessonColumns>, (typeof LESSON_COLUMNS)[number]>
 export type ProgressRecord = Pick<RecordOf<typeof courseProgressColumns>, (typeof PROGRESS_COLUMNS)[number]>
 
 /** Returns the record as it is. Throws the first error of its columns. */
@@ -123,6 +123,15 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
     const { stepId, stepStatus } = record as LmsRecord
     return typeof stepId === 'number' && stepStatus === 'completed' ? [stepId] : []
   })
+}
+
+/** The ids of the lessons in a list of steps, in its order. Unreadable also when the list was not read. */
+export function lessonsIn(steps: Found): Fact<readonly number[]> {
+  const records = steps === undefined ? UNREADABLE : recordsOf(steps)
+  if (records === UNREADABLE) return UNREADABLE
+  return records.flatMap(({ record }) =>
+    (record as LmsRecord).stepType === 'sfwd-lessons' ? [(record as LmsRecord).stepId as number] : [],
+  )
 }
 
 /** The records that edges lead to from a needed record. */

@@ -31,9 +31,12 @@ export function asked({ user }: Args, caller: ArgumentContext): Asked {
   return { openProgression, user: typeof learner === 'number' && !bypassingUsers.includes(learner) ? learner : null }
 }
 
-/** Fields with an argument `user` depend on the viewer unless it is set. */
+/** Fields with an argument `user` depend on the viewer unless it is set. Without a user, nothing of a user is needed. */
 export const ofUser = {
-  parse: asked,
+  parse(args: Args, caller: ArgumentContext): Asked | null {
+    const found = asked(args, caller)
+    return found.user === null ? null : found
+  },
   perCaller: ({ user }: Args): boolean => user === null || user === undefined,
 }
 
@@ -46,7 +49,7 @@ export const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] a
 /** The progress of the user in the course that a function returns, or in none. */
 export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
   courseOf: (parent: LmsRecord, parsed: Parsed) => Key | null,
-  options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed },
+  options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed | null },
 ): NeededEdge =>
   toOne<typeof CourseProgress, Parsed>(
     CourseProgress,
@@ -103,10 +106,11 @@ export const toLessons = <Parsed extends Query>(
 const stepColumns = {
   stepId: c.reference('step', 'Id of the lesson, topic or quiz.'),
   stepStatus: c.word('step_status', 'Status of the user in the step.'),
+  stepType: c.word('post_type', 'Type of the step.'),
 }
 
 /** A step of a course with a user's progress. It is no type of the graph. */
-const courseStep: Entity = {
+export const courseStep: Entity = {
   name: 'CourseStep',
   shape: new Shape('CourseStep', stepColumns),
   key: 'key',
@@ -145,7 +149,7 @@ export const isSettled = (progress: LmsRecord): boolean => {
 export const ORDER_COLUMNS = ['disableLessonProgression', 'priceTypeSlug']
 
 /** The id of a course, unless its lessons have no order. */
-const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
+export const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
   isOrderEnforced(course as CourseRecord, site) === false ? null : (course.databaseId as number)
 
 /** What the rules of a lesson need of its course, in addition to those of the course. */
@@ -155,11 +159,11 @@ export const orderNeeds = {
     needs: ORDER_COLUMNS,
     shownAt: ['reasons.lesson'],
   }),
-  ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: completedSteps() } }),
+  ordered: toProgress(orderedCourse, { parse: ofUser.parse, needs: ORDER_COLUMNS, relations: { steps: completedSteps() } }),
 } as const
 
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress((course) => (isOpen(course as CourseRecord) ? null : (course.databaseId as number)), {
-  parse: asked,
+  parse: ofUser.parse,
   needs: ['priceTypeSlug', 'price'],
 })

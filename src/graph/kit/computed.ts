@@ -36,6 +36,8 @@ export interface ComputedOptions<
   readonly args?: Fields
   /** Whether the value is another one for each caller, although it needs no viewer. */
   readonly perCaller?: true
+  /** Whether callers who are not restricted get the column of the same name instead. */
+  readonly restricted?: true
   readonly needs: {
     readonly columns?: readonly Column[]
     /** Relations of the same type by name, or records that edges of the field lead to. They receive its arguments. */
@@ -57,7 +59,7 @@ type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>
 
 /** Returns the options of a Pothos field that is computed. */
 export function computedFieldOptions(options: AnyOptions): object {
-  const { type, description, nullable = true, semanticNonNull, args, perCaller, needs, compute } = options
+  const { type, description, nullable = true, semanticNonNull, args, perCaller, restricted, needs, compute } = options
   const { columns = [], relations = {}, shownAt } = needs
   const needed = Object.entries(relations)
   const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
@@ -70,7 +72,7 @@ export function computedFieldOptions(options: AnyOptions): object {
     const { marks, resolve } = computedField(
       { columns, relations, ...(shownAt && { shownAt }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
-      args === undefined && !perCaller,
+      { isFixed: args === undefined && !perCaller, restricted },
     )
     return {
       marks: { ...marks, ...(perCaller && { perCaller }), ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) },

@@ -40,19 +40,23 @@ export interface NeededEdge extends NeededOf {
 interface ArgumentOptions<Parsed> {
   /** Columns of the parent that the function reads, in addition to its key. */
   readonly needs?: readonly string[]
-  /** Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. */
+  /**
+   * Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. Where it returns null,
+   * nothing is needed with these arguments.
+   */
   readonly parse?: (args: Args, caller: ArgumentContext) => Parsed
   /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: Args) => boolean)
 }
 
-/** Where `parse` returns null, no record is needed with these arguments. */
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
   readonly oneScope?: true
+  /** The number of records to which nearly every parent leads, if that is known before. */
+  readonly usual?: number
 }
 
-export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed> {
+export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Selects the rows that the field needs, and from which further edges are followed. All by default. */
   readonly pick?: (rows: readonly LmsRecord[], parsed: Parsed) => readonly LmsRecord[]
   /** How many rows `pick` selects at most. */
@@ -106,14 +110,13 @@ export function toList<Parsed extends Query = Query>(
     route: list,
     shape: entity.shape,
     perCaller,
-    parse: (args, caller) => ({
-      query: {},
-      window: { start: 0, end: null, first: MAX_ROWS, last: null },
-      isWhole: true,
-      scopeArguments: parse(args, caller),
-    }),
+    parse(args, caller) {
+      const scopeArguments = parse(args, caller)
+      const window = { start: 0, end: null, first: MAX_ROWS, last: null }
+      return { query: scopeArguments && {}, window, isWhole: true, ...(scopeArguments && { scopeArguments }) }
+    },
     scope(parent, { scopeArguments }) {
-      const found = scope(parent, scopeArguments as Parsed)
+      const found = scopeArguments === undefined ? null : scope(parent, scopeArguments as Parsed)
       return found && { params: {}, ...found }
     },
     ...(pick && {
@@ -129,7 +132,7 @@ export function toList<Parsed extends Query = Query>(
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
 
 function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, usual, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
   const target = (key: Key) => ({ entity, key })
@@ -139,7 +142,7 @@ function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: T
     if (many) return ((found ?? []) as readonly Key[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many, perCaller, oneScope, parse, entities, targets }
+  const edge = { needs, many, perCaller, oneScope, usual, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
