@@ -13,7 +13,15 @@ import { packageVersion } from './package-version.js'
 import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
-import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
+import {
+  accountOf,
+  createAuthenticator,
+  createTokens,
+  editorAccountOf,
+  hasAccount,
+  hasAuthentication,
+  signInMethods,
+} from './server/auth/authenticator.js'
 import { EventView } from './server/auth/callers.js'
 import { peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
@@ -50,6 +58,7 @@ import { traceEvents } from './server/tracing/span-ends.js'
 import { OperationTracer } from './server/tracing/tracer.js'
 import { type ConnectedUpstream, connectUpstream } from './server/upstream.js'
 import type { Tuning } from './tuning.js'
+import type { Credentials } from './upstream/credentials.js'
 import { siteOf } from './upstream/site/presets.js'
 import { defaultMemoryBudget, MemoryBudget } from './upstream/transport/memory.js'
 import { Network } from './upstream/transport/network.js'
@@ -151,10 +160,11 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, shared, network, parts.isChange))
   const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
   const site = parts.get('site', ofSite, [redis, network], () => createSite(options, shared, redis, network))
-  const { apiKeys, open, allowPlainHttp, ...ofTokens } = forAccess
+  const { apiKeys, open, roles, allowPlainHttp, ...ofTokens } = forAccess
   const tokens = parts.get('tokens', ofTokens, [network], () => createTokens(options, network, shared.events))
-  const { user, password, forwardCookie } = forSite
-  const access = parts.get('access', [user, password, forwardCookie, forAccess], [tokens], () => createAccess(options, shared, tokens))
+  const { user, password, editorUser, editorPassword, forwardCookie } = forSite
+  const ofAccess = [user, password, editorUser, editorPassword, forwardCookie, forAccess]
+  const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
   const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
@@ -244,7 +254,7 @@ function createOperations(
     writers: tuning.compile === false ? undefined : writers?.(schema),
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
-    explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
+    explainOthersFor: tuning.explainOthersFor ?? [hasAccount(options) ? 'administrator' : 'keys'],
     httpCaching: httpCachingOf(options, schema, guard),
     mask: masking(events),
     tracer: new OperationTracer(),
@@ -331,14 +341,19 @@ function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Sh
   return { config }
 }
 
-const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
-  isLeaving: tuning.isLeaving,
-  site: siteHealth({
-    ...callChecks(site.client, accountOf(options.site), () => site.transport.state.breakers),
-    redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
-    keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
-  }),
-})
+function healthOf(options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) {
+  const checksOf = (credentials: Credentials) => callChecks(site.client, credentials, () => site.transport.state.breakers)
+  const editor = editorAccountOf(options.site)
+  return {
+    isLeaving: tuning.isLeaving,
+    site: siteHealth({
+      ...checksOf(accountOf(options.site)),
+      ...(editor && { editorAccount: checksOf(editor).account }),
+      redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
+      keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
+    }),
+  }
+}
 
 /** The webhook of the site; undefined when it is not configured. */
 const siteHookOf = ({ hooks }: Options, { memory, events }: Shared, { site }: HttpNeeds): SiteHook | undefined =>

@@ -79,12 +79,13 @@ const supergraph: Starter = async ({ options, args, named }) => {
 
 const doctor: Starter = async ({ options: { site, network, protection }, args, file }) => {
   const [{ runDoctor }, { Network }] = await Promise.all([import('./doctor/run.js'), import('./upstream/transport/network.js')])
-  const { url, user, password } = site
+  const { url, user, password, editorUser = user, editorPassword = password } = site
   const { stdout, stderr } = process
   process.exitCode = await runDoctor(
     {
       upstream: url as string,
-      account: user !== undefined && password !== undefined ? { user, password: password.reveal() } : undefined,
+      account:
+        editorUser !== undefined && editorPassword !== undefined ? { user: editorUser, password: editorPassword.reveal() } : undefined,
       ...protection,
       network: new Network(network),
       ...args,

@@ -68,7 +68,7 @@ const SHARED = ['graph/post/columns.ts', 'graph/post/filters.ts', 'graph/post/ro
 const UPSTREAM_FOR_TYPES = ['upstream/errors.ts', 'upstream/codec/records.ts', 'upstream/client.ts']
 
 /** What fields that combine several resources use in addition: the routes and columns of records that are no type of the graph. */
-const UPSTREAM_FOR_COMPUTED = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/routes.ts']
+const UPSTREAM_FOR_COMPUTED = ['upstream/codec/columns.ts', 'upstream/codec/kinds.ts', 'upstream/roles.ts', 'upstream/routes.ts']
 
 /** The assembly of a gateway, and the server that it listens with. */
 const ASSEMBLY = ['assembly.ts', 'gateway.ts', 'start.ts']
@@ -223,6 +223,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     except: {
       ...ISLANDS,
       'graph/kit/ids.ts': 'ids in arguments are digits',
+      'options/access.ts': 'the user of a key in digits',
       'options/option.ts': 'flags and variables hold digits',
       'options/observe.ts': 'an option with a port',
       'options/site.ts': 'offsets of time zones hold digits',

@@ -446,7 +446,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
   'federation/options.ts': 'Text of the operator.',
-  'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'graph/kit/errors.ts': 'Descriptions of this project.',
   'lms/links.ts': 'Routes of this project.',

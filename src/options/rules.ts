@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { namedKey, roleGrant } from './access.js'
 import { isPlainHttp } from './addresses.js'
 import type { Arguments } from './arguments.js'
 import { isPair } from './network.js'
@@ -27,7 +29,7 @@ class View {
   /** How an option was given, unless it is off, an empty list, or its default: these contradict nothing. */
   on(path: string): string | undefined {
     const value = this.value(path)
-    const isOff = value === false || (Array.isArray(value) && value.length === 0) || value === (entryAt(path).default ?? null)
+    const isOff = value === false || (Array.isArray(value) && value.length === 0) || isDeepStrictEqual(value, entryAt(path).default ?? null)
     return isOff ? undefined : this.chosen.named(path)
   }
 
@@ -48,8 +50,8 @@ class View {
   }
 }
 
-/** A complaint about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
-type Rule = (view: View) => string | undefined
+/** Complaints about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
+type Rule = (view: View) => string | readonly string[] | undefined
 
 /** An option that has no effect without another one. An empty list counts as given: it switches something off for a while. */
 const needs =
@@ -76,7 +78,25 @@ function plainHttp(path: string, what: string): Rule {
   }
 }
 
-const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim', 'access.jwtAdmin']
+const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim']
+
+/** Roles that no caller can have as they are given. */
+const wrongRoles: Rule = (view) => {
+  const { roles, apiKeys = [] } = view.chosen.options.access
+  const names = apiKeys.map((each) => namedKey(each.reveal()).name)
+  const named = view.on('access.roles')
+  return !named
+    ? undefined
+    : roles.map(roleGrant).flatMap(({ role, key, viewer, claim }) => {
+        if (claim !== undefined && !view.first(...JWT))
+          return `${named} has the claim \`${claim}\`, but there are no tokens: set ${view.set('access.jwtIssuer')} and its others, or drop the item.`
+        if (key !== undefined && !names.includes(key))
+          return `${named} has the key \`${key}\`, but ${view.set('access.apiKeys')} has no key with this name.`
+        return key !== undefined && role === 'learner' && viewer === null
+          ? `${named} has the learner \`key:${key}\` without the user whom the key stands for: write \`learner=key:${key}:USER_ID\`.`
+          : []
+      })
+}
 
 const RULES: readonly Rule[] = [
   (view) =>
@@ -84,6 +104,14 @@ const RULES: readonly Rule[] = [
       ? `${view.on('site.user')} needs its application password: set ${view.set('site.password')}.`
       : undefined,
   needs('site.password', 'site.user'),
+  needs('site.editorUser', 'site.user'),
+  (view) =>
+    view.on('site.editorUser') && !view.on('site.editorPassword')
+      ? `${view.on('site.editorUser')} needs its application password: set ${view.set('site.editorPassword')}.`
+      : undefined,
+  needs('site.editorPassword', 'site.editorUser'),
+  needs('access.roles', 'site.user'),
+  wrongRoles,
   ({ chosen: { command, named } }) =>
     (command === undefined || command === 'doctor') && !named('site.url')
       ? `${command === undefined ? 'The gateway' : '`doctor`'} needs a site: set ${command === undefined ? '`site.url`' : '`--upstream` or `LMS_URL`'}.`

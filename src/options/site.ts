@@ -185,6 +185,9 @@ export const QUIRKS = {
 /** Values of the quirks of a site. */
 export type Quirks = { readonly [Name in keyof typeof QUIRKS]: Exclude<Values<typeof QUIRKS>[Name], undefined> }
 
+const login = { ...text(/^[^:\p{Cc}]+$/u, 'a login without a colon'), value: 'LOGIN', commands, hidden: true } as const
+const password = { ...secret((given) => /^\P{Cc}+$/u.test(given), 'a text of one line'), commands } as const
+
 /** The site: its address, its kind, its differences from the specification, and the account for it. */
 export const SITE = {
   url: {
@@ -201,18 +204,25 @@ export const SITE = {
     description: 'REST root of the site, such as https://example.org/wp-json; or https://example.org/?rest_route=.',
   },
   user: {
-    ...text(/^[^:\p{Cc}]+$/u, 'a login without a colon'),
+    ...login,
     flag: 'lms-user',
-    value: 'LOGIN',
-    commands,
     otherwise: "each caller's own credentials",
-    hidden: true,
     description: 'Account of the site that is used for all callers.',
   },
   password: {
-    ...secret((given) => /^\P{Cc}+$/u.test(given), 'a text of one line'),
+    ...password,
     flag: 'lms-password',
-    commands,
+    description: 'Application password of that account.',
+  },
+  editorUser: {
+    ...login,
+    flag: 'lms-editor-user',
+    otherwise: 'the same account as for the others',
+    description: 'Account of the site that is used for editors and administrators instead.',
+  },
+  editorPassword: {
+    ...password,
+    flag: 'lms-editor-password',
     description: 'Application password of that account.',
   },
   forwardCookie: {

@@ -1,7 +1,7 @@
+import type { Role } from '../options/access.js'
 import { packageVersion } from '../package-version.js'
 import type { Dependencies } from './cache/dependencies.js'
 import type { Credentials } from './credentials.js'
-import type { Role } from './roles.js'
 import type { Span, WireCall } from './spans.js'
 import type { Deadline } from './transport/deadline.js'
 import type { RequestMemory } from './transport/memory.js'

@@ -1,4 +1,5 @@
 import { getOrMake, isObject } from '../maps.js'
+import { ROLES, type Role } from '../options/access.js'
 import type { Caller, CallScope } from './call-scope.js'
 import { ANONYMOUS } from './credentials.js'
 import { ForbiddenError, NotFoundError } from './errors.js'
@@ -6,74 +7,37 @@ import type { QueryValue } from './query.js'
 import type { ListRoute, Params, Route } from './routes.js'
 import type { Site } from './site/site.js'
 
-/** What a caller is for a gateway with a service account. Callers with credentials of their own have no role: the site decides what they get. */
-export type Role = 'visitor' | 'learner' | 'editor' | 'administrator'
+export type { Role }
+
+/** The rules of service accounts, by role from the weakest to the strongest. This is the only list of them; `docs/wordpress.md` has it for readers. */
+const TABLE = {
+  /** Groups, courses, lessons, topics and quizzes that exist for it. */
+  records: ['published', 'published', 'all', 'all'],
+  /** Whether it gets the columns of records that the site sends with `context=edit` only, such as `password` and `titleRaw`. */
+  editOnly: [false, false, true, true],
+  /** Whether it gets such columns of users, such as `email`. */
+  personal: [false, false, false, true],
+  /** Whether it gets the records of routes with `editors`, which have the answers of quizzes. */
+  answers: [false, false, true, true],
+  /** Whether routes with `asStranger` are read by the account. */
+  byAccount: [false, false, false, true],
+  /** Users whose data it gets, from routes with `owner`. */
+  owned: ['none', 'own', 'own', 'all'],
+  /** Whether it gets and changes who is in a course, by routes with `members`. */
+  members: [false, false, false, true],
+  /** Lessons and topics whose content it gets: samples and those that `access` calls AVAILABLE, or all. */
+  content: ['available', 'available', 'all', 'all'],
+  /** Whether searches find words of texts that it does not get. */
+  searchesAll: [false, false, true, true],
+  writes: ['none', 'none', 'records', 'all'],
+} as const
 
 /** What a role gets. */
-export interface Rule {
-  /** Groups, courses, lessons, topics and quizzes that exist for it: those that are published, or all. */
-  readonly records: 'published' | 'all'
-  /** Whether it gets the columns of records that the site sends with `context=edit` only, such as `password` and `titleRaw`. */
-  readonly editOnly: boolean
-  /** Whether it gets such columns of users, such as `email`. */
-  readonly personal: boolean
-  /** Whether it gets the records of routes with `editors`: questions, with their answers. */
-  readonly questions: boolean
-  /** Whether routes with `asStranger` are read by the account: users and media. */
-  readonly byAccount: boolean
-  /** Users whose data it gets, from routes with `owner`. */
-  readonly owned: 'none' | 'own' | 'all'
-  /** Whether it gets and changes who is in a course, by routes with `members`. */
-  readonly members: boolean
-  /** The lessons and topics whose content it gets: samples and those that `access` calls AVAILABLE, or all. */
-  readonly content: 'available' | 'all'
-  /** Whether searches find words of texts that it does not get. */
-  readonly searchesAll: boolean
-  readonly writes: 'none' | 'records' | 'all'
-}
+export type Rule = { readonly [Name in keyof typeof TABLE]: (typeof TABLE)[Name][number] }
 
-const VISITOR: Rule = {
-  records: 'published',
-  editOnly: false,
-  personal: false,
-  questions: false,
-  byAccount: false,
-  owned: 'none',
-  members: false,
-  content: 'available',
-  searchesAll: false,
-  writes: 'none',
-}
+const ruleAt = (place: number): Rule => Object.fromEntries(Object.entries(TABLE).map(([name, values]) => [name, values[place]])) as Rule
 
-/** The rules of service accounts. This is the only list of them; `docs/wordpress.md` has it for readers. */
-export const RULES: Readonly<Record<Role, Rule>> = {
-  visitor: VISITOR,
-  learner: { ...VISITOR, owned: 'own' },
-  editor: {
-    records: 'all',
-    editOnly: true,
-    personal: false,
-    questions: true,
-    byAccount: false,
-    owned: 'own',
-    members: false,
-    content: 'all',
-    searchesAll: true,
-    writes: 'records',
-  },
-  administrator: {
-    records: 'all',
-    editOnly: true,
-    personal: true,
-    questions: true,
-    byAccount: true,
-    owned: 'all',
-    members: true,
-    content: 'all',
-    searchesAll: true,
-    writes: 'all',
-  },
-}
+export const RULES = Object.fromEntries(ROLES.map((role, place) => [role, ruleAt(place)])) as Readonly<Record<Role, Rule>>
 
 /** The status of records that everybody may see. */
 const PUBLISHED = 'publish'
@@ -107,7 +71,7 @@ export const withheld = ({ role }: By): ForbiddenError => new ForbiddenError(`Th
 export function isWithheld(by: By, route: Route, { context, status }: Query): boolean {
   const rule = ruleOf(by)
   return (
-    (route.editors === true && !rule.questions) ||
+    (route.editors === true && !rule.answers) ||
     (route.members === true && !rule.members) ||
     (route.owner !== undefined && rule.owned === 'none') ||
     (context === 'edit' && !getsEditOnly(by, route)) ||

@@ -1,14 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { namedKey } from '../../options/access.js'
+import { namedKey, ROLES, roleGrant } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
+import { type Role, RULES } from '../../upstream/roles.js'
 import type { Network } from '../../upstream/transport/network.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
-import { type TokenOwner, Tokens } from './tokens.js'
+import { hasClaim, type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')
 
@@ -64,8 +65,8 @@ export type AccessOptions = Pick<Options, 'site' | 'access'>
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
 export type Principal = Omit<Caller, 'address'> & {
-  /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
-  readonly as?: 'keys' | 'admins' | 'tokens'
+  /** How they authenticated. Undefined for callers without authentication. */
+  readonly as?: 'key' | 'token'
   /** Name of the API key, or subject of the token if it has one. */
   readonly name?: string | undefined
   /** The kind of the caller's own credentials for the site: a user name with a password, another `Authorization`, or cookies. */
@@ -137,37 +138,59 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
     const own = ownKind(credentials)
     if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, own }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', name, own }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'key', name, own }
   }
 }
 
-/** The credentials of the account for the site; anonymous without one. */
-export const accountOf = ({ user, password }: Options['site']): Credentials =>
-  user === undefined || password === undefined ? ANONYMOUS : new Credentials({ authorization: basic(user, password.reveal()) })
+/** The credentials of an account for the site; anonymous without one. */
+const account = (user: string | undefined, password: Secret | undefined, publishedOnly = false): Credentials =>
+  user === undefined || password === undefined
+    ? ANONYMOUS
+    : new Credentials({ authorization: basic(user, password.reveal()) }, publishedOnly)
 
-/** Passes the credentials of the account to the site, never a caller's own. Credentials that a caller sends must be valid. */
-function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
-  const { apiKeys = [], open } = access
-  const credentials = accountOf(site)
-  const limited = new Credentials(credentials.headers, true)
+/** The credentials of the account that all callers use, or visitors and learners where editors have another one. */
+export const accountOf = ({ user, password }: Options['site']): Credentials => account(user, password)
+
+/** The credentials of the account of editors and administrators; undefined where it is that of all callers. */
+export const editorAccountOf = ({ editorUser, editorPassword }: Options['site']): Credentials | undefined =>
+  editorUser === undefined ? undefined : account(editorUser, editorPassword)
+
+/** The roles of callers of a service account. */
+function rolesOf({ site, access }: AccessOptions) {
+  const grants = access.roles.map(roleGrant).toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
+  const limited = account(site.user, site.password, true)
+  const whole = editorAccountOf(site) ?? accountOf(site)
+  const principal = (given: Role, viewer: number | null): Pick<Principal, 'role' | 'viewer' | 'credentials'> => {
+    const role = given === 'learner' && viewer === null ? 'visitor' : given
+    const credentials = RULES[role].records === 'published' ? limited : whole
+    return { role, viewer: role === 'visitor' ? null : viewer, credentials }
+  }
+  return {
+    visitor: principal('visitor', null),
+    ofKey: (name: string) => {
+      const { role, viewer } = grants.find(({ key }) => key === name) ?? { role: 'administrator', viewer: null }
+      return principal(role, viewer)
+    },
+    ofToken: ({ viewer, claims }: TokenOwner) => {
+      const found = grants.find(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value))
+      return principal(found?.role ?? 'learner', viewer)
+    },
+  }
+}
+
+/** Passes the credentials of an account to the site, never a caller's own. Credentials that a caller sends must be valid. */
+function serviceAuthenticator(options: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
+  const { apiKeys = [], open } = options.access
+  const roles = rolesOf(options)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string, name: string): Principal => ({
-    credentials,
-    id: fingerprint(`key ${key}`),
-    viewer: null,
-    role: 'administrator',
-    as: 'keys',
-    name,
+  const byKey = (key: string, name: string): Principal => ({ ...roles.ofKey(name), id: fingerprint(`key ${key}`), as: 'key', name })
+  const byToken = (token: string, owner: TokenOwner): Principal => ({
+    ...roles.ofToken(owner),
+    id: fingerprint(`token ${owner.subject ?? token}`),
+    as: 'token',
+    name: owner.subject,
   })
-  const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
-    credentials: admin ? credentials : limited,
-    id: fingerprint(`token ${subject ?? token}`),
-    name: subject,
-    viewer,
-    role: admin ? 'administrator' : viewer === null ? 'visitor' : 'learner',
-    as: admin ? 'admins' : 'tokens',
-  })
-  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, role: 'visitor' }
+  const anonymous: Principal = { ...roles.visitor, id: '', principal: NOBODY }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

@@ -36,7 +36,7 @@ const HIDDEN = ['draft', 'pending', 'private', 'future', 'trash'] as const
  * A school with a unique mark in each value that only administrators may see. Texts with a mark have the form `qx…`: unpublished records
  * have it in all their texts, published ones in their raw texts, and questions in their answers.
  */
-export class FloorSchool {
+export class MarkedSchool {
   readonly records = {} as Record<PostType, MarkedRecords>
 
   private constructor(
@@ -47,8 +47,8 @@ export class FloorSchool {
   ) {}
 
   /** `rewritten` returns the path that the site is asked instead of the given one. */
-  static async start(options: LmsOptions, rewritten?: (path: string) => string): Promise<FloorSchool> {
-    const folder = mkdtempSync(join(tmpdir(), 'floor-'))
+  static async start(options: LmsOptions, rewritten?: (path: string) => string): Promise<MarkedSchool> {
+    const folder = mkdtempSync(join(tmpdir(), 'marked-school-'))
     const data = join(folder, 'school.sqlite')
     await (await startLms({ data })).close()
     const answer = {
@@ -71,7 +71,7 @@ export class FloorSchool {
     db.close()
     const lms = await startLms({ data, ...options })
     const proxy = await startRecordingProxy(new URL(lms.url).origin, rewritten)
-    const school = new FloorSchool(proxy, lms, options.profile === undefined ? 'lms' : 'ldlms', async () => {
+    const school = new MarkedSchool(proxy, lms, options.profile === undefined ? 'lms' : 'ldlms', async () => {
       await proxy.close()
       await lms.close()
       rmSync(folder, { recursive: true })

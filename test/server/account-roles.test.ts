@@ -18,8 +18,8 @@ import type { LmsOptions } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { defineSite } from '../../src/upstream/site/site.js'
-import { FloorSchool, LEARNER, POSTS, QUESTION } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
+import { LEARNER, MarkedSchool, POSTS, QUESTION } from '../support/marked-school.js'
 import { merged } from '../support/merged.js'
 import type { PassedCall } from '../support/recording-proxy.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
@@ -86,7 +86,7 @@ interface Way {
 const aliased = (fields: readonly string[]): string => fields.map((field, index) => `a${index}: ${field}`).join(' ')
 
 /** Each way to records of each type. */
-function waysTo(schema: GraphQLSchema, { records }: FloorSchool): Way[] {
+function waysTo(schema: GraphQLSchema, { records }: MarkedSchool): Way[] {
   const all = (type: string, depth = 1): string => `{ ${everything(schema, schema.getType(type) as GraphQLNamedType, depth)} }`
   const ways: Way[] = []
   const add = (way: string, ...fields: readonly string[]): void => void ways.push({ way, query: `{ ${aliased(fields)} }` })
@@ -138,7 +138,7 @@ function waysTo(schema: GraphQLSchema, { records }: FloorSchool): Way[] {
 }
 
 /** References of another subgraph to each record. */
-function references({ records }: FloorSchool): Way[] {
+function references({ records }: MarkedSchool): Way[] {
   const schema = graphSchema()
   return [...POSTS.map(({ type }) => type), 'Question' as const].map((type) => {
     const ids = type === 'Question' ? [QUESTION] : [records[type].open, records[type].locked, ...Object.values(records[type].hidden)]
@@ -156,7 +156,7 @@ function references({ records }: FloorSchool): Way[] {
 }
 
 /** Each mutation, with all fields of its result. */
-function mutations(schema: GraphQLSchema, { records }: FloorSchool): Way[] {
+function mutations(schema: GraphQLSchema, { records }: MarkedSchool): Way[] {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {})
   return fields.map(({ name, args, type }) => {
     const input = getNamedType(args[0]?.type)
@@ -199,13 +199,13 @@ const IS_WHOLE = (SOAK || process.env.SYSTEM === '1') && shortPath
 /** A school, and a gateway and a subgraph in front of it that read it with a service account. */
 class Floor {
   private constructor(
-    readonly school: FloorSchool,
+    readonly school: MarkedSchool,
     readonly gateway: Served,
     readonly subgraph: Served,
   ) {}
 
   static async start([, options, names, rewritten]: Site): Promise<Floor> {
-    const school = await FloorSchool.start(options, rewritten)
+    const school = await MarkedSchool.start(options, rewritten)
     const given = merged(
       { site: { url: school.url }, tuning: { site: defineSite(school.url, names) }, cache: { maxAge: 60, forCallers: 60 } },
       SERVICE,
@@ -239,19 +239,19 @@ class Floor {
   }
 }
 
-const shown = (answers: readonly Answered[]): string[] => [...new Set(answers.flatMap(({ text }) => FloorSchool.marksIn(text)))].sort()
+const shown = (answers: readonly Answered[]): string[] => [...new Set(answers.flatMap(({ text }) => MarkedSchool.marksIn(text)))].sort()
 
 const ASKS_FOR_MORE = /context=edit|sfwd-questions|[?&]status=(?!publish(&|$))/
 
 /** What must not happen to callers who are not administrators. Only a record that was read alone may be received before it is dropped. */
 const faultsOf = (answers: readonly Answered[], mayReceive = false): string[] =>
   answers.flatMap(({ way, text, calls }) => [
-    ...FloorSchool.marksIn(text).map((mark) => `${way} shows ${mark}`),
+    ...MarkedSchool.marksIn(text).map((mark) => `${way} shows ${mark}`),
     ...calls.flatMap(({ method, path, text: received }) => {
       const isDropped = mayReceive || (/\/\d+(\?|$)/.test(path) && /"status":"(?!publish)/.test(received))
       return [
         ...(method === 'GET' && !ASKS_FOR_MORE.test(path) ? [] : [`${way} asks for ${method} ${path}`]),
-        ...(isDropped ? [] : FloorSchool.marksIn(received).map((mark) => `${way} receives ${mark} from ${path}`)),
+        ...(isDropped ? [] : MarkedSchool.marksIn(received).map((mark) => `${way} receives ${mark} from ${path}`)),
       ]
     }),
   ])
