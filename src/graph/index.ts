@@ -20,6 +20,7 @@ import './course-progress/type.js'
 import './computed/access.js'
 import './computed/content.js'
 import './computed/next-lesson.js'
+import './computed/outline.js'
 import './computed/prerequisite-map.js'
 
 export { CHANGE_TYPES, TAGGING } from './changes.js'
