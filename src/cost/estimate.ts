@@ -201,7 +201,7 @@ class Sum {
     const { likely, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
     const most = mostOfList(context, edge, query, { args, wants: wanted })
     const isInEdit = asksInEdit(context, edge, wanted.columns)
-    const lists = outOf(parents.likely, known?.targets)
+    const lists = outOf(parents.likely, known?.targets, edge.isSeldom?.(prepared.value as ListArgs) ? 0 : 1)
     this.steps.push({
       wave: this.before + batch.wave,
       method: 'GET',

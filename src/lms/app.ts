@@ -6,6 +6,7 @@ import { faultMiddleware, type Workers } from './faults/middleware.js'
 import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
+import { addCourseStepRoutes } from './routes/course-steps.js'
 import { addEnrolmentRoutes } from './routes/enrolments.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { pages } from './routes/pages.js'
@@ -79,6 +80,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const routes: App = new Hono({ strict: false })
   for (const add of ROUTES) add(routes, lms)
   if (switches.enrolments) addEnrolmentRoutes(routes, lms)
+  if (switches.courseSteps) addCourseStepRoutes(routes, lms)
   if (switches.topics) addTopicRoutes(routes, lms)
   if (switches.siteRoutes) {
     addWordpressRoutes(routes, lms)

@@ -16,12 +16,12 @@ import {
   userCourse,
   type Variation,
 } from './spec/index.js'
-import { progressStep } from './spec/progress-step.js'
+import { progressStep, stepTree } from './spec/progress-step.js'
 import { topic } from './spec/topic.js'
 
 const SPECIFICATION = {
   ...{ group, course, quiz, lesson, groupCourse, courseProgress, priceType, question },
-  ...{ topic, progressStep, userCourse, courseUser, courseGroup },
+  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree },
 }
 
 type Name = keyof typeof SPECIFICATION

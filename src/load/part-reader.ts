@@ -3,7 +3,7 @@ import { projectionOf, type ReadContext } from '../model/reads.js'
 import type { RecordState, Store } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
+import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotFoundError } from '../upstream/errors.js'
 import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
@@ -31,6 +31,9 @@ export interface Part extends Want {
 /** Whether an error means that the record does not exist, rather than the route. */
 // Stryker disable next-line OptionalChaining: An error of this class always has a response.
 export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
+
+/** Whether the site does not show a record to the caller. */
+const isHidden = (error: unknown): boolean => isRefusal(error) || error instanceof NotFoundError || error instanceof NotAvailableError
 
 /** Status of a response that held a record. */
 const ANSWERED = { status: 200, code: null }
@@ -165,7 +168,9 @@ export class PartReader {
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
-      if (saysMissing(error)) state.miss(this.part.columns)
+      if (this.byKey.orBlank && isHidden(error))
+        state.fill({}, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+      else if (saysMissing(error)) state.miss(this.part.columns)
       else this.fail(state, error as LmsError)
     }
   }
@@ -229,6 +234,6 @@ export class PartReader {
     const { columns, edit } = this.part
     const { filter } = projectionOf(this.context, entity, columns)
     const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
-    return { context, ...fieldsQuery(this.context.site, route, filter) }
+    return { ...route.query, context, ...fieldsQuery(this.context.site, route, filter) }
   }
 }

@@ -146,6 +146,8 @@ export interface ListEdge extends EdgeBase {
    * `LmsError` when the parent has no list.
    */
   readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query } | null
+  /** Whether few parents have a list with these arguments, for estimates. */
+  readonly isSeldom?: (args: ListArgs) => boolean
   /** Selects the records of a list from which further edges are followed, and how many they are at most. All by default. */
   readonly pick?: {
     readonly from: (records: readonly LmsRecord[], args: ListArgs) => readonly LmsRecord[]

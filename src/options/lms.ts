@@ -87,6 +87,7 @@ const ROUTES = {
   siteRoutes: ['users/me', 'users', 'media', 'terms'],
   progressSteps: ['users/course-progress/steps'],
   enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
+  courseSteps: ['sfwd-courses/steps'],
 } as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
 
 /** The routes of that LMS beyond the specification. */

@@ -24,6 +24,8 @@ export interface Route {
   readonly members?: true
   /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
   readonly optional?: Site['routes'][number]
+  /** Query parameters of each read by key. */
+  readonly query?: Readonly<Record<string, string>>
   /** Whether it is read without credentials for callers of a service account who are not administrators. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
@@ -62,6 +64,8 @@ export interface ByKey {
   readonly many?: BatchRead
   /** A small list without pages that is read as a whole as soon as two records are needed. */
   readonly table?: ListRoute
+  /** Whether a record that the site does not show is one without columns, from which edges lead on. */
+  readonly orBlank?: true
   /** Returns the key of a row that was requested under `scope`, or `null` when it has none. */
   readonly keyOf: (row: Readonly<Record<string, unknown>>, scope: Params) => Key | null
   /** Wire names of the columns that `keyOf` reads. */

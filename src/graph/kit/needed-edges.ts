@@ -4,11 +4,11 @@ import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 import type { KeyOf, LmsNodeRef } from './refs.js'
 
-type AnyNodeRef = LmsNodeRef<any, any, any>
+type AnyNodeRef = { readonly entity: Entity }
 
 /** A relation that a computed field needs: a relation by key of the same type. */
 export interface NeededField {
-  readonly ref: AnyNodeRef
+  readonly ref: LmsNodeRef<any, any, any>
   /** Whether the relation leads to a list. */
   readonly list?: true
   /** Columns of its records that are needed. */
@@ -59,6 +59,8 @@ export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed |
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Selects the rows that the field needs, and from which further edges are followed. All by default. */
   readonly pick?: (rows: readonly LmsRecord[], parsed: Parsed) => readonly LmsRecord[]
+  /** Whether few parents have a list, for estimates. */
+  readonly isSeldom?: (parsed: Parsed) => boolean
   /** How many rows `pick` selects at most. */
   readonly most?: (parsed: Parsed) => number
 }
@@ -88,7 +90,7 @@ export function toMany<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, opt
 }
 
 /** Most rows that a computed field reads of a list. */
-const MAX_ROWS = 1000
+export const MAX_ROWS = 1000
 
 /**
  * The needed rows of a list: all, up to 1,000. `scope` returns the path parameters and filters that stand for the parent, or null when no list
@@ -100,7 +102,7 @@ export function toList<Parsed extends Query = Query>(
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},
 ): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, isSeldom = () => false, ...needed } = options
   const { entity } = ref
   const edge = (id: string): ListEdge => ({
     kind: 'list',
@@ -119,6 +121,7 @@ export function toList<Parsed extends Query = Query>(
       const found = scopeArguments === undefined ? null : scope(parent, scopeArguments as Parsed)
       return found && { params: {}, ...found }
     },
+    isSeldom: ({ scopeArguments }) => isSeldom(scopeArguments as Parsed),
     ...(pick && {
       pick: {
         from: (rows, { scopeArguments }) => pick(rows, scopeArguments as Parsed),

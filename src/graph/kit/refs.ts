@@ -111,4 +111,4 @@ export type KeyType<C extends Columns, Name extends string> = Name extends keyof
     : string
 
 /** The key of the records of a ref. */
-export type KeyOf<Ref> = Ref extends LmsNodeRef<any, any, infer K> ? K : never
+export type KeyOf<Ref> = Ref extends LmsNodeRef<any, any, infer K> ? K : Key

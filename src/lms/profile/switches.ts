@@ -39,6 +39,7 @@ const PROFILES = {
     gmtDates: true,
     courseDates: true,
     enrolments: true,
+    courseSteps: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 

@@ -40,14 +40,10 @@ function change(store: Store, course: number, user: number, enrols: boolean): Re
   // [guess] The status. Sites may switch this off.
   if (role === 'admin')
     return { status: 'failed', code: 'lms_rest_admin_auto_enroll', message: 'Administrators are enrolled in all courses.' }
-  const verb = enrols ? 'enroll' : 'unenroll'
-  if ((store.row(IS_ENROLLED, course, user) !== undefined) === enrols) {
-    const message = enrols ? 'The user is enrolled in the course already.' : 'The user is not enrolled in the course.'
-    return { status: 'failed', code: `lms_rest_${verb}_failed`, message }
-  }
-  for (const sql of enrols ? [ENROL] : [FORGET, REMOVE]) store.run(sql, course, user)
-  const message = enrols ? 'The user was enrolled in the course.' : 'The user was removed from the course.'
-  return { status: 'success', code: `lms_rest_${verb}_success`, message }
+  const status = (store.row(IS_ENROLLED, course, user) !== undefined) === enrols ? 'failed' : 'success'
+  if (status === 'success') for (const sql of enrols ? [ENROL] : [FORGET, REMOVE]) store.run(sql, course, user)
+  const message = `The user ${status === 'failed' ? 'was already' : 'is now'} ${enrols ? 'enrolled in the course' : 'not in the course'}.`
+  return { status, code: `lms_rest_${enrols ? 'enroll' : 'unenroll'}_${status}`, message }
 }
 
 /** Routes about who is in a course: they list the courses of a user, and the users and groups of a course, and enrol users. */

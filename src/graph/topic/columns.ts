@@ -1,0 +1,19 @@
+import * as c from '../../upstream/codec/columns.js'
+import { contentColumns, rightColumns } from '../post/columns.js'
+
+/** A topic as `v2/sfwd-topic` sends it. */
+export const topicColumns = {
+  ...contentColumns,
+  ...rightColumns,
+  materials: c.html('materials', 'Materials of the topic as HTML; empty for none.', { heavy: true }),
+  videoEnabled: c.toggle('video_enabled', 'Whether the topic has a video that counts for progress.'),
+  videoUrl: c.urlText('video_url', 'URL or embed code of the video; empty for none.'),
+  courseId: c.reference('course', 'Id of the course the topic belongs to.', {
+    of: 'Course',
+    none: 'Null when it belongs to no course or to several.',
+  }),
+  lessonId: c.reference('lesson', 'Id of the lesson the topic belongs to.', {
+    of: 'Lesson',
+    none: 'Null when it belongs to no lesson, or to lessons of several courses.',
+  }),
+}

@@ -1,0 +1,20 @@
+import { courseFilter, menuOrders, modifiedFilters } from '../post/filters.js'
+import { postList } from '../post/routes.js'
+
+export const topicList = postList('Topic', {
+  path: 'v2/sfwd-topic',
+  optional: 'sfwd-topic',
+  narrowedBy: 'course',
+  filters: {
+    ...modifiedFilters,
+    course: courseFilter,
+    lesson: {
+      kind: 'id',
+      of: 'Lesson',
+      param: 'lesson',
+      needs: 'course',
+      description: 'Selects the topics of this lesson. Requires `course`.',
+    },
+  },
+  orders: menuOrders,
+})
