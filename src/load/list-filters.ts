@@ -1,8 +1,10 @@
 import type { ListEdge } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
+import type { ListLimit } from '../model/records.js'
 import type { Query } from '../upstream/client.js'
 import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
+import { ruleOf } from '../upstream/roles.js'
 import type { ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
@@ -31,6 +33,28 @@ export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<L
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
+/** The records to which a list is limited, for callers who get content where access to one of these records allows it. */
+export const limitsOf = ({ call }: Pick<ReadContext, 'call'>, { filters }: ListRoute, query: Query): readonly ListLimit[] =>
+  ruleOf(call.caller).content === 'all'
+    ? []
+    : Object.values(filters).flatMap(({ kind, of: type, param }) => {
+        const id = query[param]
+        return kind === 'id' && type !== undefined && typeof id === 'number' ? [{ type, id }] : []
+      })
+
+/** The words of a search that finds titles alone, because access decides whether the caller gets the texts. Words to exclude are words as well. */
+export const titleWords = (
+  { call }: Pick<ReadContext, 'call'>,
+  { byAccess }: ListRoute,
+  { search }: Query,
+): readonly string[] | undefined =>
+  byAccess && typeof search === 'string' && !ruleOf(call.caller).searchesAll ? wordsIn(search) : undefined
+
+export const wordsIn = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Normalizes a text as sites compare slugs and titles: without case and accents. */
+export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
 /** Whether the site cannot limit this list to ids. */
 const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
   query[INCLUDE] !== undefined && unbatched.includes(entity.name) && entity.byKey?.many?.route === route
@@ -54,14 +78,15 @@ export function narrowed<E>(route: ListRoute, query: Query, error: E, advice: (f
 }
 
 /**
- * Returns what filters a list by ids: the site; the gateway, which reads the whole list; or the site until it is found to drop the filter,
- * and then the gateway.
+ * Returns what filters a list by ids, and by titles: the site; the gateway, which reads the whole list; or the site until it is found to drop the
+ * filter, and then the gateway.
  */
 export function idsFilteredBy(
   { site, capabilities, call }: Pick<ReadContext, 'site' | 'capabilities' | 'call'>,
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
+  if (titleWords({ call }, edge.route, query)) return 'gateway'
   if (query[INCLUDE] === undefined && query[EXCLUDE] === undefined) return 'site'
   const { entity, route } = edge
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)

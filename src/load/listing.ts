@@ -8,11 +8,11 @@ import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
-import { ruleOf, searchedRows } from '../upstream/roles.js'
-import { fieldsQuery, type Key, type ListRoute, type Params } from '../upstream/routes.js'
+import { searchedRows } from '../upstream/roles.js'
+import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
+import { confirmedIn, ignoredIn, limitsOf, narrowed } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
@@ -88,13 +88,13 @@ class ListReader {
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
-    const noted = ruleOf(caller).content === 'all' ? [] : limitsOf(edge.route, query)
+    const limits = limitsOf(context, edge.route, query)
     const states: RecordState[] = []
     for (const row of window.rows) {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      for (const [type, id] of noted) state.listedIn(type, id)
+      for (const limit of limits) state.listedIn(limit)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})
@@ -112,13 +112,6 @@ class ListReader {
     return new ListReader(context, edge, args, wants).read(list)
   }
 }
-
-/** The types and ids of the records to which a list is limited, such as one course. */
-const limitsOf = ({ filters }: ListRoute, query: Query): [type: string, id: number][] =>
-  Object.values(filters).flatMap(({ kind, of, param }) => {
-    const id = query[param]
-    return kind === 'id' && of !== undefined && typeof id === 'number' ? [[of, id]] : []
-  })
 
 /** Checks that a record which a filter names exists. Some sites drop a filter that names an unknown record, and return all rows. */
 async function confirmNamed(context: ReadContext, edge: ListEdge, query: Query): Promise<void> {

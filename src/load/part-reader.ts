@@ -7,6 +7,7 @@ import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotF
 import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
+import { limitsOf } from './list-filters.js'
 
 /** Records of one store, and the columns that are needed of each. */
 export interface Want {
@@ -163,6 +164,7 @@ export class PartReader {
       else {
         state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
         if (this.part.edit) capabilities.confirm(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
+        if (this.store.query) await this.confirmLimits(state)
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
@@ -171,6 +173,19 @@ export class PartReader {
       else if (saysMissing(error)) state.miss(this.part.columns)
       else this.fail(state, error as LmsError)
     }
+  }
+
+  /** Asks whether the list of the record that the query names, such as a course, holds a record that does not name it itself. */
+  private async confirmLimits(state: RecordState): Promise<void> {
+    const { client, call, site } = this.context
+    const { many, keyOf, keyColumns } = this.byKey
+    if (many?.narrowedBy === undefined || state.record[many.narrowedBy] !== null) return
+    const { password: _, ...named } = this.store.query as Query
+    const limits = limitsOf(this.context, many.route, named)
+    if (limits.length === 0) return
+    const asked = { per_page: 1, context: 'view', ...fieldsQuery(site, many.route, keyColumns), ...named, include: [many.id(state.key)] }
+    const { rows } = await client.list(many.route, {}, asked, call)
+    if (rows.some((row) => keyOf(row, {}) === state.key)) for (const limit of limits) state.listedIn(limit)
   }
 
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */

@@ -6,6 +6,12 @@ import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'
 
+/** The record to which a list is limited, such as one course. */
+export interface ListLimit {
+  readonly type: string
+  readonly id: number
+}
+
 /** The most lists that are noted of one record. */
 const MOST_NOTED = 20
 
@@ -53,8 +59,8 @@ export class RecordState {
     this.has |= this.store.entity.shape.set(Object.keys(values))
   }
 
-  /** Notes in the column `inCourse`, or that of another type, that a list was limited to one record of this type and holds this record. */
-  listedIn(type: string, id: number): void {
+  /** Notes in the column `inCourse`, or that of another type, that a list which was limited to one record of the type holds this record. */
+  listedIn({ type, id }: ListLimit): void {
     const ids = (this.record[`in${type}`] ?? []) as readonly number[]
     if (ids.length < MOST_NOTED && !ids.includes(id)) Object.assign(this.record, { [`in${type}`]: [...ids, id] })
   }

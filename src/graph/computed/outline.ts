@@ -3,20 +3,11 @@ import type { ArgumentContext } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { UNREADABLE } from '../../rules/facts.js'
-import {
-  type Heading,
-  type LessonPlace,
-  type ListedStep,
-  listedTree,
-  type StepTree,
-  sectionsOf,
-  stepTree,
-  type TopicPlace,
-} from '../../rules/outline.js'
+import { LESSON, QUIZ, type Step, sectionsOf, stepsIn, TOPIC } from '../../rules/outline.js'
 import * as c from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import { BadInputError, LmsError, NotAvailableError } from '../../upstream/errors.js'
-import { isLacking, type ListRoute } from '../../upstream/routes.js'
+import { isLacking } from '../../upstream/routes.js'
 import { treeRoute } from '../course/routes.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
@@ -88,18 +79,16 @@ const heading = {
 }
 
 const treeColumns = {
-  tree: c.object('h', 'Ids of the steps, by type, one in another.'),
+  tree: c.object('h', 'Ids of the steps by type, one in another.'),
   linear: c.texts('l', 'Types and ids of the steps, in their order.'),
   headings: c.records(heading, 'sections', 'The headings.'),
   // Some sites send the tree alone.
-  lessons: c.object('sfwd-lessons', 'Ids of the lessons.'),
-  quizzes: c.object('sfwd-quiz', 'Ids of the quizzes of the course itself.'),
+  [LESSON]: c.object(LESSON, 'The lessons.'),
+  [QUIZ]: c.object(QUIZ, 'The quizzes of the course itself.'),
 }
 const TREE_COLUMNS = Object.keys(treeColumns)
 
-const NO_STEPS: StepTree = { lessons: [], quizIds: [] }
-
-/** The tree of a course, without columns where the caller may not read it. It is no type of the graph. */
+/** The tree of a course. It is no type of the graph. */
 const courseTree: Entity = {
   name: 'CourseTree',
   shape: new Shape('CourseTree', treeColumns),
@@ -110,51 +99,46 @@ const courseTree: Entity = {
   },
 }
 
-/** Nothing when the tree is not known. */
-function treeOf({ tree, linear, lessons, quizzes }: LmsRecord): StepTree | undefined {
-  const raw = tree ?? (lessons || quizzes ? { 'sfwd-lessons': lessons, 'sfwd-quiz': quizzes } : undefined)
-  return raw === undefined ? undefined : stepTree(raw, (linear ?? []) as readonly string[])
+/** The steps in a tree. Nothing when the site does not show it. */
+function stepsOf({ tree, linear, ...alone }: LmsRecord): readonly Step[] | undefined {
+  const { [LESSON]: lessons, [QUIZ]: quizzes } = alone
+  const whole = tree ?? ((lessons || quizzes) && { [LESSON]: lessons, [QUIZ]: quizzes })
+  return whole ? stepsIn(whole, (linear ?? []) as readonly string[]) : undefined
 }
 
-interface StepType {
-  readonly entity: Entity
-  readonly list: ListRoute
-  readonly idsIn: (tree: StepTree) => readonly number[]
+const STEPS = {
+  [LESSON]: { entity: Lesson.entity, list: lessonList },
+  [TOPIC]: { entity: Topic.entity, list: topicList },
+  [QUIZ]: { entity: Quiz.entity, list: quizList },
 }
+type StepType = keyof typeof STEPS
 
-const LESSON: StepType = { entity: Lesson.entity, list: lessonList, idsIn: ({ lessons }) => lessons.map(({ id }) => id) }
-const TOPIC: StepType = {
-  entity: Topic.entity,
-  list: topicList,
-  idsIn: ({ lessons }) => lessons.flatMap(({ topics }) => topics.map(({ id }) => id)),
-}
-const QUIZ: StepType = {
-  entity: Quiz.entity,
-  list: quizList,
-  idsIn: ({ lessons, quizIds }) => [...lessons.flatMap((each) => [...each.topics, each].flatMap((place) => place.quizIds)), ...quizIds],
-}
+const idsOf = (steps: readonly Step[], of: StepType, above?: number): readonly number[] =>
+  steps.flatMap((step) => (step.type === of && (above ?? step.above) === step.above ? [step.id] : []))
 
 /** How the steps of a type are read: by their ids in the tree, by the list of the course, or not at all. */
-function wayTo({ entity, list }: StepType, site: ArgumentContext['site']): 'ids' | 'list' | 'none' {
+function wayTo(type: StepType, site: ArgumentContext['site']): 'ids' | 'list' | 'none' {
+  const { entity, list } = STEPS[type]
   if (isLacking(site, list)) return 'none'
   return isLacking(site, treeRoute) || site.unbatched.includes(entity.name) ? 'list' : 'ids'
 }
 
+/** The steps of a type by their ids. */
 const inTree = (type: StepType, ...shownAt: readonly string[]): NeededEdge =>
-  toMany(type, (tree) => type.idsIn(treeOf(tree) ?? NO_STEPS), {
+  toMany(STEPS[type], (tree) => idsOf(stepsOf(tree) ?? [], type), {
     needs: TREE_COLUMNS,
     parse: (_, { site }) => (wayTo(type, site) === 'ids' ? {} : null),
     shownAt,
     neededFor: shownAt,
   })
 
-/** The list of the course is read instead where the tree is not known, too. */
+/** The list of the course, if it is needed: also where the site does not show the tree. */
 const inList = (type: StepType, shownAt: readonly string[], neededFor = shownAt): NeededEdge =>
   toList(
-    type,
-    type.list,
+    STEPS[type],
+    STEPS[type].list,
     (tree, { way }: { readonly way: string }) =>
-      way === 'list' || (way === 'ids' && !treeOf(tree)) ? { query: { course: tree.databaseId as number } } : null,
+      way === 'list' || (way === 'ids' && !stepsOf(tree)) ? { query: { course: tree.databaseId as number } } : null,
     {
       needs: TREE_COLUMNS,
       parse: (_, { site }) => ({ way: wayTo(type, site) }),
@@ -166,59 +150,59 @@ const inList = (type: StepType, shownAt: readonly string[], neededFor = shownAt)
     },
   )
 
-interface Row extends ListedStep, LmsRecord {}
-
 /** The rows of a list; nothing when the caller may not read it. */
-function rowsOf(found: Related[string]): readonly Row[] | undefined {
+function rowsOf(found: Related[string]): readonly LmsRecord[] | undefined {
   const rows = found instanceof NotAvailableError ? UNREADABLE : recordsOf(found)
   if (rows === UNREADABLE) return undefined
   if (rows.length >= MAX_ROWS) throw new BadInputError(`The outline cannot be read: the course has ${MAX_ROWS} or more steps of one type.`)
-  return rows.map(({ record }) => record as Row)
+  return rows.map(({ record }) => record as LmsRecord)
 }
+
+/** The steps in the lists of a course, which do not tell the places of quizzes. */
+const listedSteps = (rows: readonly LmsRecord[] | undefined, type: StepType): readonly Step[] =>
+  rows?.map(({ databaseId, lessonId }) => ({ type, id: databaseId as number, above: type === TOPIC ? ((lessonId ?? -1) as number) : 0 })) ??
+  []
 
 function outlineOf({ record, related }: NeededRecord, site: ArgumentContext['site']): object {
   if (record instanceof LmsError) throw record
   const { linear, headings } = record as LmsRecord
-  const known = treeOf(record as LmsRecord)
+  const inTree = stepsOf(record as LmsRecord)
   const [lessons, topics, quizzes] = [rowsOf(related.listedLessons), rowsOf(related.listedTopics), rowsOf(related.listedQuizzes)]
   if (!lessons) throw related.listedLessons
-  const tree = known ?? listedTree(lessons, topics ?? [], quizzes ?? [])
-  const topicCount = TOPIC.idsIn(tree).length
-  const missing = Object.entries({
+  const steps = inTree ?? [...listedSteps(lessons, LESSON), ...listedSteps(topics, TOPIC), ...listedSteps(quizzes, QUIZ)]
+  const areTopicsRead = wayTo(TOPIC, site) !== 'none' && topics !== undefined
+  const missing = {
     SECTIONS: !headings,
-    ORDER: known && !linear,
-    TOPICS: known ? topicCount > 0 && wayTo(TOPIC, site) === 'none' : wayTo(TOPIC, site) === 'none' || topics?.length !== topicCount,
+    ORDER: inTree && !linear,
+    TOPICS: inTree ? !areTopicsRead && idsOf(steps, TOPIC).length > 0 : !areTopicsRead || idsOf(steps, TOPIC, -1).length > 0,
     QUIZZES: !quizzes,
-    QUIZ_PLACES: !known,
-  })
-  /** Returns what is shown of a step: its record, or the error that prevented the read. */
-  const shown = ({ idsIn }: StepType, found: Related[string], rows: readonly Row[] = []) => {
-    const byId = new Map<number, unknown>(rows.map((row) => [row.databaseId, row]))
-    if (Array.isArray(found)) for (const [index, { record: step }] of found.entries()) byId.set(idsIn(tree)[index] as number, step)
+    QUIZ_PLACES: !inTree,
+  }
+  /** Returns what shows a step: its record, or the error that prevented the read. */
+  const shown = (type: StepType, found: Related[string], rows: readonly LmsRecord[] = []) => {
+    const byId = new Map<unknown, unknown>(rows.map((row) => [row.databaseId, row]))
+    if (Array.isArray(found)) for (const [index, id] of idsOf(steps, type).entries()) if (found[index]) byId.set(id, found[index].record)
     return (id: number): unknown => byId.get(id) ?? null
   }
-  const lesson = shown(LESSON, related.lessons, lessons)
-  const topic = shown(TOPIC, related.topics, topics)
+  const [lesson, topic] = [shown(LESSON, related.lessons, lessons), shown(TOPIC, related.topics, topics)]
   const quiz = shown(QUIZ, related.quizzes, quizzes)
-  const below = ({ quizIds }: TopicPlace) => ({ quizzes: quizIds.map(quiz) })
-  const lessonAt = (place: LessonPlace) => ({
-    lessonId: place.id,
-    lesson: lesson(place.id),
-    topics: place.topics.map((each) => ({ topicId: each.id, topic: topic(each.id), ...below(each) })),
-    ...below(place),
+  const quizzesOf = (above: number) => ({ quizzes: idsOf(steps, QUIZ, above).map(quiz) })
+  const topicAt = (topicId: number) => ({ topicId, topic: topic(topicId), ...quizzesOf(topicId) })
+  const lessonAt = (lessonId: number) => ({
+    lessonId,
+    lesson: lesson(lessonId),
+    topics: idsOf(steps, TOPIC, lessonId).map(topicAt),
+    ...quizzesOf(lessonId),
   })
+  const sections = sectionsOf(idsOf(steps, LESSON), (headings ?? []) as readonly (LmsRecord & { readonly lessonIds: number[] | null })[])
   return {
-    sections: sectionsOf(tree.lessons, (headings ?? []) as readonly Heading[]).map((section) => ({
-      title: section.title,
-      lessons: section.lessons.map(lessonAt),
-    })),
-    quizzes: tree.quizIds.map(quiz),
-    missing: missing.flatMap(([part, isMissing]) => (isMissing ? [part] : [])),
+    sections: sections.map(({ heading, lessonIds }) => ({ title: heading?.title, lessons: lessonIds.map(lessonAt) })),
+    ...quizzesOf(0),
+    missing: Object.entries(missing).flatMap(([part, isMissing]) => (isMissing ? [part] : [])),
   }
 }
 
-const LESSONS = 'sections.lessons.lesson'
-const TOPICS = 'sections.lessons.topics'
+const [LESSONS, TOPICS] = ['sections.lessons.lesson', 'sections.lessons.topics']
 const QUIZZES = ['quizzes', 'sections.lessons.quizzes', `${TOPICS}.quizzes`]
 
 builder.objectField(Course, 'outline', (t) =>
