@@ -16,7 +16,6 @@ import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
 import { addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
-import { addTopicRoutes } from './routes/topics.js'
 import { addWordpressRoutes } from './routes/wordpress.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { scheduler } from './state.js'
@@ -81,7 +80,6 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   for (const add of ROUTES) add(routes, lms)
   if (switches.enrolments) addEnrolmentRoutes(routes, lms)
   if (switches.courseSteps) addCourseStepRoutes(routes, lms)
-  if (switches.topics) addTopicRoutes(routes, lms)
   if (switches.siteRoutes) {
     addWordpressRoutes(routes, lms)
     addSiteRoutes(routes, lms)

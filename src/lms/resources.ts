@@ -138,8 +138,11 @@ const CHANGES: Changes = {
       }),
     }),
   engineQuizIds: (resource) => changed(resource, { _quizId: () => ({ column: ENGINE_QUIZ }) }),
+  // [guess] Topics are like lessons.
   sharedSteps: (resource, _, name) =>
-    name === 'lesson' ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course') : resource,
+    name === 'lesson' || name === 'topic'
+      ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course', 'lesson')
+      : resource,
   releaseDatesIgnored: (resource) =>
     changed(resource, {
       visible_type: () => ({ accepts: 'unlessDated' }),

@@ -88,6 +88,7 @@ const ROUTES = {
   progressSteps: ['users/course-progress/steps'],
   enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
   courseSteps: ['sfwd-courses/steps'],
+  topics: ['sfwd-topic'],
 } as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
 
 /** The routes of that LMS beyond the specification. */

@@ -40,6 +40,7 @@ const PROFILES = {
     courseDates: true,
     enrolments: true,
     courseSteps: true,
+    topics: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 
