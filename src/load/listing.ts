@@ -102,7 +102,7 @@ class ListReader {
   }
 
   private connection(states: readonly RecordState[], rowData: readonly LmsRecord[] | null, window: ConnectionWindow): Connection {
-    return new Connection(states, rowData, window, this.edge.rowData?.field ?? '')
+    return new Connection(states, rowData, window, this.edge.rowData?.field)
   }
 
   /** Reads a list again that was refused with `context=edit`. */

@@ -32,7 +32,7 @@ interface NeededOf {
  * them as a `NeededRecord`, or several.
  */
 export interface NeededEdge extends NeededOf {
-  readonly ref: { readonly entity: Entity }
+  readonly ref: AnyNodeRef
   /** Returns the edge. Fields that need the same `NeededEdge` follow one edge, with the id of the first of them. */
   readonly edgeOf: (id: string) => Edge
 }
@@ -97,7 +97,7 @@ export const MAX_ROWS = 1000
  * is needed.
  */
 export function toList<Parsed extends Query = Query>(
-  ref: { readonly entity: Entity },
+  ref: AnyNodeRef,
   list: ListRoute,
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},

@@ -3,35 +3,33 @@ import { signIn, tokenFromCode } from './sign-in.js'
 const GATEWAY = 'https://graphql.example.org/graphql'
 
 const CATALOGUE = `query Catalogue {
-  courses(first: 12) {
-    nodes { id title featuredImage { url alt } courseCategories { name } }
-  }
+  courses(first: 12) { nodes { id title featuredImage { url alt } courseCategories { name } } }
 }`
 
 const COURSE = `query CoursePage($id: ID!) {
   course(id: $id) {
-    id title
+    title
     outline { sections { title lessons { lesson { id title } } } }
   }
 }`
 
 const LESSON = `query LessonPage($id: ID!, $course: ID!) {
-  lesson(id: $id, course: $course) { id title content }
+  lesson(id: $id, course: $course) { title content }
 }`
 
 const MY_LEARNING = `query MyLearning {
   viewer {
-    id name
-    courses(first: 20) {
-      edges {
-        enrolledAt
-        node { id title progress { percent nextStep { type step { id title } } } }
-      }
+    nextLessons(first: 3) {
+      course { id title }
+      progress { percent nextStep { step { __typename id title } } }
+    }
+    courses(first: 100) {
+      edges { enrolledAt node { id title progress { percent } } }
     }
   }
 }`
 
-let token = await tokenFromCode()
+const token = await tokenFromCode()
 
 /** Sends an operation. What the gateway refuses is null in the data, with an error at its path. */
 async function ask(query, variables = {}) {
@@ -40,11 +38,10 @@ async function ask(query, variables = {}) {
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify({ query, variables }),
   })
-  // The token has expired: the visitor's page, until somebody signs in again.
+  // The token has expired: the page starts again as that of a visitor.
   if (response.status === 401 && token) {
-    token = undefined
-    await show()
-    throw new Error('Sign in again.')
+    location.reload()
+    await new Promise(() => {})
   }
   return response.json()
 }
@@ -58,67 +55,59 @@ function element(tag, properties = {}, ...children) {
 }
 
 const button = (text, onclick) => element('button', { type: 'button', onclick }, text)
+const list = (items) => element('ul', {}, ...items.map((children) => element('li', {}, ...children)))
 
 function card({ id, title, featuredImage, courseCategories }) {
-  const picture = featuredImage?.url ? [element('img', { src: featuredImage.url, alt: featuredImage.alt ?? '', width: 160 })] : []
+  const picture = featuredImage?.url ? [element('img', { src: featuredImage.url, alt: featuredImage.alt ?? '', width: 200 })] : []
   const names = courseCategories.map((category) => category?.name).join(', ')
-  return element(
-    'li',
-    {},
-    ...picture,
-    element('h3', {}, title),
-    element('p', {}, names),
-    button(`Open ${title}`, () => showCourse(id)),
-  )
+  return [...picture, element('h3', {}, title), element('p', {}, names), button(`Open ${title}`, () => showCourse(id))]
 }
 
 async function showCourse(id) {
-  const { data } = await ask(COURSE, { id })
-  const { title, outline } = data.course
-  const lessons = ({ title, lessons }) => [
-    element('h3', {}, title ?? 'Lessons'),
-    element(
-      'ol',
-      {},
-      ...lessons.map(({ lesson }) =>
-        element(
-          'li',
-          {},
-          button(lesson.title, () => showLesson(lesson.id, id)),
-        ),
-      ),
-    ),
-  ]
-  section('Course').replaceChildren(element('h2', {}, title), ...outline.sections.flatMap(lessons))
+  const { title, outline } = (await ask(COURSE, { id })).data.course
+  // A lesson that this caller may not see is null.
+  const shown = (lessons) => lessons.flatMap(({ lesson }) => (lesson ? [[button(lesson.title, () => showLesson(lesson.id, id))]] : []))
+  const sections = outline.sections.flatMap(({ title, lessons }) => [element('h3', {}, title ?? 'Lessons'), list(shown(lessons))])
+  section('Course').replaceChildren(element('h2', {}, title), ...sections)
 }
 
 async function showLesson(id, course) {
   const { data, errors = [] } = await ask(LESSON, { id, course })
   const { title, content } = data.lesson
-  const text = element('article', {}, element('h2', {}, title))
-  // The gateway passes the HTML of the site on: clean it, or show it where its scripts cannot run.
-  if (content !== null) text.append(element('iframe', { title, srcdoc: content, sandbox: '' }))
-  else text.append(element('p', { role: 'alert' }, errors[0]?.message ?? 'This lesson has no text.'))
-  section('Course').replaceChildren(text)
+  // The HTML is that of the site: scripts in it do not run in this frame.
+  const text =
+    content === null
+      ? element('p', { role: 'alert' }, errors[0]?.message ?? '')
+      : element('iframe', { title, srcdoc: content, sandbox: '' })
+  section('Course').replaceChildren(element('h2', {}, title), text)
 }
 
-function mine({ enrolledAt, node: { id, title, progress } }) {
-  const since = enrolledAt ? [element('p', {}, `Enrolled ${enrolledAt.slice(0, 10)}`)] : []
-  const bar = progress?.percent == null ? [] : [element('progress', { max: 100, value: progress.percent, ariaLabel: title })]
-  const next = progress?.nextStep?.step
-  const open = next ? button(`Continue with ${next.title}`, () => showLesson(next.id, id)) : button(`Open ${title}`, () => showCourse(id))
-  return element('li', {}, element('h3', {}, title), ...since, ...bar, open)
+const bar = (title, progress) =>
+  progress?.percent == null ? [] : [element('progress', { max: 100, value: progress.percent, ariaLabel: title })]
+
+function next({ course: { id, title }, progress }) {
+  const step = progress.nextStep?.step
+  const open = step?.__typename === 'Lesson' ? () => showLesson(step.id, id) : () => showCourse(id)
+  return [element('h3', {}, title), ...bar(title, progress), button(step ? `Continue with ${step.title}` : `Open ${title}`, open)]
 }
+
+const mine = ({ enrolledAt, node: { id, title, progress } }) => [
+  element('h3', {}, title),
+  element('p', {}, enrolledAt ? `Since ${enrolledAt.slice(0, 10)}` : ''),
+  ...bar(title, progress),
+  button(`Open ${title}`, () => showCourse(id)),
+]
 
 async function show() {
   document.querySelector('#sign-in').hidden = token !== undefined
   section('My learning').replaceChildren()
   section('Course').replaceChildren()
-  const { data } = await ask(CATALOGUE)
-  section('Catalogue').replaceChildren(element('h2', {}, 'Catalogue'), element('ul', {}, ...data.courses.nodes.map(card)))
+  const { courses } = (await ask(CATALOGUE)).data
+  section('Catalogue').replaceChildren(element('h2', {}, 'Catalogue'), list(courses.nodes.map(card)))
   if (!token) return
   const { viewer } = (await ask(MY_LEARNING)).data
-  section('My learning').replaceChildren(element('h2', {}, `Welcome, ${viewer.name}`), element('ul', {}, ...viewer.courses.edges.map(mine)))
+  const parts = [list(viewer.nextLessons.map(next)), element('h2', {}, 'My courses'), list(viewer.courses.edges.map(mine))]
+  section('My learning').replaceChildren(element('h2', {}, 'Continue'), ...parts)
 }
 
 document.querySelector('#sign-in').onclick = signIn
