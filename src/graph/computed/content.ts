@@ -8,6 +8,7 @@ import { WithheldError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, stepList } from '../course-progress/routes.js'
+import { courseStep } from '../course-progress/step.js'
 import { builder } from '../kit/builder.js'
 import { toList, toMany } from '../kit/needed-edges.js'
 import { lessonColumns } from '../lesson/columns.js'
@@ -30,7 +31,7 @@ import {
   recordOf,
   recordsOf,
 } from './facts.js'
-import { type Asked, courseNeeds, courseStep, ORDER_COLUMNS, ofUser, orderedCourse, toLessons, toProgress } from './needs.js'
+import { type Asked, courseNeeds, ORDER_COLUMNS, ofUser, orderedCourse, toLessons, toProgress } from './needs.js'
 
 /** Reads for the viewer: the fields have no argument `user`. */
 const ofViewer = { parse: ofUser.parse, perCaller: true } as const
@@ -71,7 +72,7 @@ const toCourses = toMany(Course, (lesson) => (isOpenSample(factsOf(lesson)) ? []
         const id = orderedCourse(course, site)
         return id === null ? null : { params: paramsOf(progressKey(site.user as number, id)) }
       },
-      { ...orderFrom('steps'), columns: ['stepId', 'stepStatus', 'stepType'] },
+      { ...orderFrom('steps'), columns: ['stepId', 'status', 'type'] },
     ),
   },
 })

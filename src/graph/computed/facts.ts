@@ -11,10 +11,11 @@ import {
   type ProgressFacts,
   UNREADABLE,
 } from '../../rules/facts.js'
-import { isRefusal, LmsError, NotAvailableError, NotFoundError } from '../../upstream/errors.js'
+import { BadInputError, isRefusal, LmsError, NotAvailableError, NotFoundError } from '../../upstream/errors.js'
 import type { courseColumns } from '../course/columns.js'
 import type { courseProgressColumns } from '../course-progress/columns.js'
 import { readId } from '../kit/ids.js'
+import { MAX_ROWS } from '../kit/needed-edges.js'
 import type { RecordOf } from '../kit/refs.js'
 import type { lessonColumns } from '../lesson/columns.js'
 
@@ -108,6 +109,15 @@ export function recordsOf(found: Found): Fact<readonly NeededRecord[]> {
   return recordOf(found as NeededRecord | LmsError | undefined) === UNREADABLE ? UNREADABLE : []
 }
 
+/** The rows of a whole list. Throws the error of one that could not be read, or that is too long. */
+export function rowsOf(found: Found): readonly LmsRecord[] {
+  if (found instanceof LmsError) throw found
+  const rows = (found ?? []) as readonly NeededRecord[]
+  if (rows.length >= MAX_ROWS)
+    throw new BadInputError(`The course has ${MAX_ROWS} or more steps of one type, which are too many to be shown.`)
+  return rows.map(({ record }) => record as LmsRecord)
+}
+
 /** Maps the readable records of a list or an edge by id. */
 export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   const records = recordsOf(found)
@@ -129,8 +139,8 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
   const records = recordsOf(steps)
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) => {
-    const { stepId, stepStatus } = record as LmsRecord
-    return typeof stepId === 'number' && stepStatus === 'completed' ? [stepId] : []
+    const { stepId, status } = record as LmsRecord
+    return typeof stepId === 'number' && status === 'COMPLETED' ? [stepId] : []
   })
 }
 
@@ -139,7 +149,7 @@ export function lessonsIn(steps: Found): Fact<readonly number[]> {
   const records = steps === undefined ? UNREADABLE : recordsOf(steps)
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) =>
-    (record as LmsRecord).stepType === 'sfwd-lessons' ? [(record as LmsRecord).stepId as number] : [],
+    (record as LmsRecord).type === 'LESSON' ? [(record as LmsRecord).stepId as number] : [],
   )
 }
 
