@@ -9,6 +9,7 @@ import {
   group,
   groupCourse,
   lesson,
+  listedQuestion,
   priceType,
   question,
   quiz,
@@ -21,7 +22,7 @@ import { topic } from './spec/topic.js'
 
 const SPECIFICATION = {
   ...{ group, course, quiz, lesson, groupCourse, courseProgress, priceType, question },
-  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree },
+  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree, listedQuestion },
 }
 
 type Name = keyof typeof SPECIFICATION

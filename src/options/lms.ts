@@ -89,6 +89,7 @@ const ROUTES = {
   enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
   courseSteps: ['sfwd-courses/steps'],
   topics: ['sfwd-topic'],
+  questionList: ['sfwd-question'],
 } as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
 
 /** The routes of that LMS beyond the specification. */

@@ -102,6 +102,11 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
     { enrolments: true },
     { routes: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'] },
   ],
+  [
+    'the outline, topics and questions can be read',
+    { courseSteps: true, topics: true, questionList: true },
+    { routes: ['sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] },
+  ],
 ]
 
 it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {

@@ -19,7 +19,10 @@ export const routesOf = (profile: Profile): Quirks['routes'] =>
   routesIn({ profile, switches: [], control: false, inProduction: false, data: undefined, scale: undefined })
 
 /** Switches of an LMS without what the embedded LMS adds to the specification. */
-export const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false, enrolments: false } as const
+export const WITHOUT_ADDITIONS = {
+  ...{ siteRoutes: false, progressSteps: false, enrolments: false },
+  ...{ courseSteps: false, topics: false, questionList: false },
+} as const
 
 /** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001

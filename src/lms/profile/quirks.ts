@@ -30,6 +30,7 @@ const SITE = {
   ),
   courseSteps: newAddition('`v2/sfwd-courses/<id>/steps` has the tree of the steps of a course, and its sections, for administrators.'),
   topics: newAddition('`v2/sfwd-topic` has the topics of lessons, a kind of record that the specification does not have.'),
+  questionList: newAddition('`v2/sfwd-question` has the questions of a quiz, for administrators.'),
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
 } as const
 

@@ -41,6 +41,7 @@ const PROFILES = {
     enrolments: true,
     courseSteps: true,
     topics: true,
+    questionList: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 
