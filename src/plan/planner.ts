@@ -346,10 +346,10 @@ class NeededPlan {
   }
 
   /** The edges to the needed records of some relations of a type. */
-  private edges(type: GraphQLObjectType, relations: readonly NeededRelation[]): PlannedEdge[] {
+  private edges(type: GraphQLObjectType | undefined, relations: readonly NeededRelation[]): PlannedEdge[] {
     const needed = relations.filter(({ neededFor }) => neededFor?.some((path) => this.paths.has(path)) ?? true)
     return needed.flatMap((relation) => {
-      const named = typeof relation.edge === 'string' ? (type.getFields()[relation.edge] as Field) : undefined
+      const named = typeof relation.edge === 'string' ? (type?.getFields()[relation.edge] as Field) : undefined
       const edge = named ? marksOf(named).edge : (relation.edge as Edge)
       return edge ? [this.follow(relation, edge, named ?? this.field)] : []
     })
@@ -365,7 +365,7 @@ class NeededPlan {
     const type = this.selecting.objectType(entity.name)
     // Of a whole list, a field shows few records.
     const { columns: selected, edges: selectedEdges, shown } = this.select(type, shownAt, edge.kind === 'key' || edge.pick !== undefined)
-    const edges = [...(type ? this.edges(type, relations) : []), ...selectedEdges]
+    const edges = [...this.edges(type, relations), ...selectedEdges]
     const columns = entity.shape.set(needed) | selected | startsOf(edges, entity.shape)
     return { columns, edges, ...wantedBelow(edges, entity.name, entity, columns), ...(shown && { shown }) }
   }

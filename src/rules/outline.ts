@@ -17,7 +17,7 @@ const entriesOf = (level: unknown): [string, unknown][] => (typeof level === 'ob
 export function stepsIn(tree: unknown, linear: readonly unknown[]): readonly Step[] {
   const below = (level: unknown, above: number): readonly Step[] =>
     entriesOf(level).flatMap(([type, steps]) =>
-      entriesOf(steps).flatMap(([id, next]) => [{ type, id: Number(id), above }, ...below(next, Number(id))]),
+      entriesOf(steps).flatMap(([id, next]) => ((Number(id) | 0) > 0 ? [{ type, id: Number(id), above }, ...below(next, Number(id))] : [])),
     )
   const places = new Map(linear.map((name, place) => [name, place]))
   const placeOf = ({ type, id }: Step): number => places.get(`${type}:${id}`) ?? places.size

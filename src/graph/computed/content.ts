@@ -8,6 +8,7 @@ import { WithheldError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, stepList } from '../course-progress/routes.js'
+import { courseStep } from '../course-progress/step.js'
 import { builder } from '../kit/builder.js'
 import { toList, toMany } from '../kit/needed-edges.js'
 import { lessonColumns } from '../lesson/columns.js'
@@ -15,7 +16,7 @@ import { Lesson } from '../lesson/type.js'
 import { accessIn } from './access.js'
 import { shownReason, shownUnknown } from './access-types.js'
 import { COURSE_COLUMNS, completedIn, idsOf, LESSON_COLUMNS, learnerOf, lessonFacts, progressOf, recordsOf } from './facts.js'
-import { type Asked, courseNeeds, courseStep, ORDER_COLUMNS, ofUser, orderedCourse, toLessons, toProgress } from './needs.js'
+import { type Asked, courseNeeds, ORDER_COLUMNS, ofUser, orderedCourse, toLessons, toProgress } from './needs.js'
 
 const NEEDED = [...LESSON_COLUMNS, 'courseId'] as const
 
@@ -54,7 +55,7 @@ const courses = toMany(Course, (lesson) => (isOpenSample(factsOf(lesson)) ? [] :
         const id = orderedCourse(course, site)
         return id === null ? null : { params: paramsOf(progressKey(site.user as number, id)) }
       },
-      { ...orderFrom('steps'), columns: ['stepId', 'stepStatus', 'stepType'] },
+      { ...orderFrom('steps'), columns: ['stepId', 'type', 'status'] },
     ),
   },
 })

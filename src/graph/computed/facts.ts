@@ -2,11 +2,11 @@ import type { ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type CourseFacts, type Fact, type Learner, type LessonFacts, type ProgressFacts, UNREADABLE } from '../../rules/facts.js'
-import { LESSON } from '../../rules/outline.js'
-import { isRefusal, LmsError, NotFoundError } from '../../upstream/errors.js'
+import { BadInputError, isRefusal, LmsError, NotFoundError } from '../../upstream/errors.js'
 import type { courseColumns } from '../course/columns.js'
 import type { courseProgressColumns } from '../course-progress/columns.js'
 import { readId } from '../kit/ids.js'
+import { MAX_ROWS } from '../kit/needed-edges.js'
 import type { RecordOf } from '../kit/refs.js'
 import type { lessonColumns } from '../lesson/columns.js'
 
@@ -100,6 +100,15 @@ export function recordsOf(found: Found): Fact<readonly NeededRecord[]> {
   return recordOf(found as NeededRecord | LmsError | undefined) === UNREADABLE ? UNREADABLE : []
 }
 
+/** The rows of a whole list. Throws the error of one that could not be read, or that is too long. */
+export function rowsOf(found: Found): readonly LmsRecord[] {
+  if (found instanceof LmsError) throw found
+  const rows = (found ?? []) as readonly NeededRecord[]
+  if (rows.length >= MAX_ROWS)
+    throw new BadInputError(`The course has ${MAX_ROWS} or more steps of one type, which are too many to be shown.`)
+  return rows.map(({ record }) => record as LmsRecord)
+}
+
 /** Maps the readable records of a list or an edge by id. */
 export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   const records = recordsOf(found)
@@ -114,8 +123,8 @@ export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) => {
-    const { databaseId, stepId, stepType = LESSON } = record as LmsRecord
-    return stepType === LESSON ? [(databaseId ?? stepId) as number] : []
+    const { databaseId, stepId, type } = record as LmsRecord
+    return stepId === undefined ? [databaseId as number] : type === 'LESSON' ? [stepId as number] : []
   })
 }
 
@@ -125,8 +134,8 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
   const records = recordsOf(steps)
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) => {
-    const { stepId, stepStatus } = record as LmsRecord
-    return typeof stepId === 'number' && stepStatus === 'completed' ? [stepId] : []
+    const { stepId, status } = record as LmsRecord
+    return typeof stepId === 'number' && status === 'COMPLETED' ? [stepId] : []
   })
 }
 

@@ -1,17 +1,14 @@
-import { oneByOne } from '../../load/by-key.js'
 import type { Args, ArgumentContext } from '../../model/edge.js'
-import type { Entity, LmsRecord } from '../../model/entity.js'
+import type { LmsRecord } from '../../model/entity.js'
 import { isOpen } from '../../rules/enrolment.js'
 import type { SiteFacts } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
 import { isUntouched } from '../../rules/steps.js'
 import type { Query } from '../../upstream/client.js'
-import * as c from '../../upstream/codec/columns.js'
-import { reference } from '../../upstream/codec/kinds.js'
-import { Shape } from '../../upstream/codec/records.js'
 import { isLacking, type Key } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../course-progress/routes.js'
+import { courseStep } from '../course-progress/step.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany, toOne } from '../kit/needed-edges.js'
 import { lessonList } from '../lesson/routes.js'
@@ -103,41 +100,25 @@ export const toLessons = <Parsed extends Query>(
     { columns: ['databaseId'], ...options },
   )
 
-const stepColumns = {
-  stepId: c.reference('step', 'Id of the lesson, topic or quiz.'),
-  stepStatus: c.word('step_status', 'Status of the user in the step.'),
-  stepType: c.word('post_type', 'Type of the step.'),
-}
-
-/** A step of a course with a user's progress. It is no type of the graph. */
-export const courseStep: Entity = {
-  name: 'CourseStep',
-  shape: new Shape('CourseStep', stepColumns),
-  key: 'key',
-  byKey: oneByOne(stepList, {
-    params: () => ({}),
-    keyOf: ({ step }, { user, course }) => {
-      const id = reference(step)
-      return typeof id === 'number' ? `${user}:${course}:${id}` : null
-    },
-    keyColumns: ['step'],
-  }),
-}
-
-/** The steps of a course with the status of a user, when the progress of the user does not show which are completed. */
-export const completedSteps = (needed: Pick<NeededEdge, 'neededFor'> = {}): NeededEdge =>
+/** The steps of a course with the status of the user of a progress, in the order of the site. */
+export const toSteps = (
+  isNeeded: (progress: LmsRecord) => boolean,
+  { needs = [], ...options }: ToListOptions<{ readonly steps: number }>,
+): NeededEdge =>
   toList(
     { entity: courseStep },
     stepList,
-    (progress, { steps }: { readonly steps: number }) =>
-      steps === 1 && !isSettled(progress) ? { params: paramsOf(progress.key as Key) } : null,
+    (progress, { steps }) => (steps === 1 && isNeeded(progress) ? { params: paramsOf(progress.key as Key) } : null),
     {
-      needs: ['status', 'stepsCompleted', 'lastStepId'],
+      needs: ['status', ...needs],
       parse: (_, { site }) => ({ steps: isLacking(site, stepList) ? 0 : 1 }),
-      columns: ['stepId', 'stepStatus'],
-      ...needed,
+      ...options,
     },
   )
+
+/** The steps, when the progress of the user does not show which are completed. */
+export const completedSteps = (needed: Pick<NeededEdge, 'neededFor'> = {}): NeededEdge =>
+  toSteps((progress) => !isSettled(progress), { needs: ['stepsCompleted', 'lastStepId'], columns: ['stepId', 'status'], ...needed })
 
 /** Whether a progress shows that all steps are completed, or none. */
 export const isSettled = (progress: LmsRecord): boolean => {

@@ -2,11 +2,12 @@ import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type SiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
-import { type NextLessonReason, nextLesson, percent } from '../../rules/progress.js'
+import { type NextLessonReason, nextLesson, percent, whyNoStep } from '../../rules/progress.js'
 import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
-import { progressList, stepList } from '../course-progress/routes.js'
+import { paramsOf, progressList, stepList } from '../course-progress/routes.js'
+import { CourseStep, courseStep } from '../course-progress/step.js'
 import { CourseProgress } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
@@ -25,13 +26,15 @@ import {
   readable,
   recordOf,
   recordsById,
+  recordsOf,
+  rowsOf,
 } from './facts.js'
-import { completedSteps, isSettled, ORDER_COLUMNS, toLessons } from './needs.js'
+import { completedSteps, isSettled, ORDER_COLUMNS, toLessons, toSteps } from './needs.js'
 
-const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is null.', {
+const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` or `nextStep` is null.', {
   COURSE_COMPLETED: 'The user has completed the course.',
-  NO_LESSONS: 'The course has no lessons.',
-  ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left.',
+  NO_LESSONS: 'The course has no lessons, or for `nextStep` no steps.',
+  ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left. For `nextStep`: all steps.',
   LESSON_ORDER_UNREADABLE: 'The caller may not read the lessons of the course.',
   COMPLETED_STEPS_UNKNOWN: 'It is not known which lessons the user has completed: the site tells only the last step.',
 })
@@ -75,6 +78,35 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
+/** The first step that the user has not completed, else the last one. */
+const NEEDS_OF_STEP = {
+  columns: ['status'],
+  relations: {
+    steps: toSteps(({ status }) => status !== 'COMPLETED', {
+      pick: (rows) => [rows.find(({ status }) => status !== 'COMPLETED') ?? rows.at(-1)].filter((row) => row !== undefined),
+      most: () => 1,
+      columns: ['status'],
+      shownAt: [''],
+    }),
+  },
+} as const
+
+type StepRecord = typeof CourseStep.$inferType
+
+/** The next step of a progress, or the reason why there is none. */
+function nextStep(
+  { status }: Pick<ProgressRecord, 'status'>,
+  { steps }: Related,
+): { readonly step: StepRecord | null; readonly reason: NextLessonReason | null } {
+  const rows = steps === undefined ? UNREADABLE : recordsOf(steps)
+  const step = rows === UNREADABLE ? UNREADABLE : (rows[0]?.record as StepRecord | undefined)
+  const reason = whyNoStep(
+    progressStatus(status),
+    step === undefined || step === UNREADABLE ? step : { isCompleted: step.status === 'COMPLETED' },
+  )
+  return { step: reason === null ? (step as StepRecord) : null, reason }
+}
+
 const NEEDS_OF_NEXT = { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('') } as const
 
 builder.objectFields(CourseProgress, (t) => ({
@@ -95,6 +127,35 @@ builder.objectFields(CourseProgress, (t) => ({
     description: `Why \`nextLesson\` is null. Null when there is a next lesson. ${nextCost}`,
     needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).reason,
+  }),
+  steps: t.lmsComputed({
+    type: [CourseStep],
+    semanticNonNull: true,
+    description:
+      'The steps of the course with the status of the user, in the order of the site. Null only beside an error. One REST call for each 100 steps.',
+    needs: {
+      columns: ['key'],
+      relations: {
+        steps: toList({ entity: courseStep }, stepList, ({ key }) => ({ params: paramsOf(key as string) }), {
+          pick: (rows) => rows,
+          shownAt: [''],
+        }),
+      },
+    },
+    compute: (_, { steps }) => rowsOf(steps) as readonly StepRecord[],
+  }),
+  nextStep: t.lmsComputed({
+    type: CourseStep,
+    description:
+      'The first step that the user has not completed: a lesson, a topic or a quiz. Null when there is none or it is not known: `nextStepReason` tells why. One REST call for each 100 steps.',
+    needs: NEEDS_OF_STEP,
+    compute: (progress, related) => nextStep(progress, related).step,
+  }),
+  nextStepReason: t.lmsComputed({
+    type: Reason,
+    description: 'Why `nextStep` is null. Null when there is a next step. One REST call for each 100 steps.',
+    needs: NEEDS_OF_STEP,
+    compute: (progress, related) => nextStep(progress, related).reason,
   }),
 }))
 

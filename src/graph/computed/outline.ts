@@ -6,13 +6,13 @@ import { UNREADABLE } from '../../rules/facts.js'
 import { LESSON, QUIZ, type Step, sectionsOf, stepsIn, TOPIC } from '../../rules/outline.js'
 import * as c from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
-import { BadInputError, LmsError, NotAvailableError } from '../../upstream/errors.js'
+import { LmsError, NotAvailableError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { treeRoute } from '../course/routes.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
-import { MAX_ROWS, type NeededEdge, toList, toMany, toOne } from '../kit/needed-edges.js'
+import { type NeededEdge, toList, toMany, toOne } from '../kit/needed-edges.js'
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
 import { quizList } from '../quiz/routes.js'
@@ -20,7 +20,7 @@ import { Quiz } from '../quiz/type.js'
 import { topicList } from '../topic/routes.js'
 import { Topic } from '../topic/type.js'
 import { enumOf } from './access-types.js'
-import { recordsOf } from './facts.js'
+import { recordsOf, rowsOf } from './facts.js'
 
 const OutlinePart = enumOf('OutlinePart', 'A part of an outline that is not known. Parts can be added.', {
   SECTIONS: 'The sections: all lessons are in one without a title.',
@@ -151,12 +151,8 @@ const inList = (type: StepType, shownAt: readonly string[], neededFor = shownAt)
   )
 
 /** The rows of a list; nothing when the caller may not read it. */
-function rowsOf(found: Related[string]): readonly LmsRecord[] | undefined {
-  const rows = found instanceof NotAvailableError ? UNREADABLE : recordsOf(found)
-  if (rows === UNREADABLE) return undefined
-  if (rows.length >= MAX_ROWS) throw new BadInputError(`The outline cannot be read: the course has ${MAX_ROWS} or more steps of one type.`)
-  return rows.map(({ record }) => record as LmsRecord)
-}
+const listed = (found: Related[string]): readonly LmsRecord[] | undefined =>
+  found instanceof NotAvailableError || recordsOf(found) === UNREADABLE ? undefined : rowsOf(found)
 
 /** The steps in the lists of a course, which do not tell the places of quizzes. */
 const listedSteps = (rows: readonly LmsRecord[] | undefined, type: StepType): readonly Step[] =>
@@ -167,7 +163,7 @@ function outlineOf({ record, related }: NeededRecord, site: ArgumentContext['sit
   if (record instanceof LmsError) throw record
   const { linear, headings } = record as LmsRecord
   const inTree = stepsOf(record as LmsRecord)
-  const [lessons, topics, quizzes] = [rowsOf(related.listedLessons), rowsOf(related.listedTopics), rowsOf(related.listedQuizzes)]
+  const [lessons, topics, quizzes] = [listed(related.listedLessons), listed(related.listedTopics), listed(related.listedQuizzes)]
   if (!lessons) throw related.listedLessons
   const steps = inTree ?? [...listedSteps(lessons, LESSON), ...listedSteps(topics, TOPIC), ...listedSteps(quizzes, QUIZ)]
   const areTopicsRead = wayTo(TOPIC, site) !== 'none' && topics !== undefined

@@ -1,9 +1,9 @@
 import * as c from '../../upstream/codec/columns.js'
 import { linkColumns } from '../post/columns.js'
 
-const progressStatus: c.Enumeration = {
+export const progressStatus: c.Enumeration = {
   name: 'ProgressStatus',
-  description: 'Status of a user in a course.',
+  description: 'Status of a user in a course, or in a step of one.',
   members: {
     NOT_STARTED: { wire: ['not_started', 'not-started'], description: 'No step completed yet.' },
     IN_PROGRESS: { wire: ['in_progress', 'in-progress'], description: 'Some steps completed.' },
