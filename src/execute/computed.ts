@@ -20,16 +20,11 @@ export interface LmsField {
   readonly resolve: Resolve
 }
 
-/** How a computed field differs between callers. */
-interface ComputedKind {
-  /** Whether it has no arguments, and is the same for all callers. */
-  readonly isFixed?: boolean
-  /** Whether callers who are not restricted get the column of the same name instead. */
-  readonly restricted?: boolean | undefined
-}
-
-/** Returns the resolver and the marks of a computed field. */
-export function computedField(needs: Needs, compute: Compute, { isFixed = true, restricted = false }: ComputedKind = {}): LmsField {
+/**
+ * Returns the resolver and the marks of a computed field. `isFixed`: it has no arguments, and is the same for all callers. `restricted`: callers who
+ * are not restricted get the column of the same name.
+ */
+export function computedField(needs: Needs, compute: Compute, isFixed = true, restricted = false): LmsField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   const valueFrom: Compute = (record, related, args, caller) => {
     const error = failed(record)

@@ -178,7 +178,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     onFault(cause)
     return executePlanned(args)
   }
-  const plan = variables && context.prepared.planner.make(document, operationName, variables, { inParts: true, restricted })
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, true, restricted)
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
   const given = context.operation.argumentsUnder(variables)

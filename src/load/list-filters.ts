@@ -1,6 +1,6 @@
 import type { ListEdge } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
-import type { ListLimit } from '../model/records.js'
+import type { RecordState } from '../model/records.js'
 import type { Query } from '../upstream/client.js'
 import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
@@ -33,14 +33,12 @@ export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<L
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
-/** The records to which a list is limited, for callers who get content where access to one of these records allows it. */
-export const limitsOf = ({ call }: Pick<ReadContext, 'call'>, { filters }: ListRoute, query: Query): readonly ListLimit[] =>
-  ruleOf(call.caller).content === 'all'
-    ? []
-    : Object.values(filters).flatMap(({ kind, of: type, param }) => {
-        const id = query[param]
-        return kind === 'id' && type !== undefined && typeof id === 'number' ? [{ type, id }] : []
-      })
+/** Notes in a record to which course, or other record, the list was limited that holds it: callers may get content where access to that allows it. */
+export function noteLimits({ call }: Pick<ReadContext, 'call'>, { filters }: ListRoute, query: Query, state: RecordState): void {
+  if (ruleOf(call.caller).content === 'all') return
+  for (const { kind, of, param } of Object.values(filters))
+    if (kind === 'id' && query[param] !== undefined) state.note(`in${of}`, query[param] as number)
+}
 
 /** The words of a search that finds titles alone, because access decides whether the caller gets the texts. Words to exclude are words as well. */
 export const titleWords = (

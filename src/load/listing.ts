@@ -12,7 +12,7 @@ import { searchedRows } from '../upstream/roles.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, ignoredIn, limitsOf, narrowed } from './list-filters.js'
+import { confirmedIn, ignoredIn, narrowed, noteLimits } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
@@ -88,13 +88,12 @@ class ListReader {
     const store = context.records.store(edge)
     // The rows of a list have different keys; those without one were left out.
     const areNew = store.isEmpty
-    const limits = limitsOf(context, edge.route, query)
     const states: RecordState[] = []
     for (const row of window.rows) {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      for (const limit of limits) state.listedIn(limit)
+      noteLimits(context, edge.route, query, state)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})

@@ -7,7 +7,7 @@ import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotF
 import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { limitsOf } from './list-filters.js'
+import { noteLimits } from './list-filters.js'
 
 /** Records of one store, and the columns that are needed of each. */
 export interface Want {
@@ -164,7 +164,7 @@ export class PartReader {
       else {
         state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
         if (this.part.edit) capabilities.confirm(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
-        if (this.store.query) await this.confirmLimits(state)
+        if (this.store.query && ruleOf(call.caller).content !== 'all') await this.confirm(state)
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
@@ -175,17 +175,14 @@ export class PartReader {
     }
   }
 
-  /** Asks whether the list of the record that the query names, such as a course, holds a record that does not name it itself. */
-  private async confirmLimits(state: RecordState): Promise<void> {
-    const { client, call, site } = this.context
-    const { many, keyOf, keyColumns } = this.byKey
-    if (many?.narrowedBy === undefined || state.record[many.narrowedBy] !== null) return
+  /** Notes the course that the query names, if its list holds the record. A record that names its course itself is in no other. */
+  private async confirm(state: RecordState): Promise<void> {
+    const { many, keyOf } = this.byKey
     const { password: _, ...named } = this.store.query as Query
-    const limits = limitsOf(this.context, many.route, named)
-    if (limits.length === 0) return
-    const asked = { per_page: 1, context: 'view', ...fieldsQuery(site, many.route, keyColumns), ...named, include: [many.id(state.key)] }
-    const { rows } = await client.list(many.route, {}, asked, call)
-    if (rows.some((row) => keyOf(row, {}) === state.key)) for (const limit of limits) state.listedIn(limit)
+    if (Object.keys(named).length === 0 || many?.narrowedBy === undefined || state.record[many.narrowedBy] !== null) return
+    const query = { ...this.selection(many.route), ...named, include: [many.id(state.key)] }
+    const { rows } = await this.context.client.list(many.route, {}, query, this.context.call)
+    if (rows.some((row) => keyOf(row, {}) === state.key)) noteLimits(this.context, many.route, query, state)
   }
 
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */

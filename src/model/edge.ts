@@ -33,6 +33,8 @@ export interface Limits {
   readonly rows: number
   /** The most records to which a relation without pages is assumed to lead: its number is not known before. */
   readonly unpaged: number
+  /** Whether a field shows content that it is not known whether access allows. */
+  readonly showsUndecided?: boolean
 }
 
 /** The caller, the site, and the limits against which arguments are checked. */
@@ -49,10 +51,6 @@ export interface ArgumentContext {
   mayEdit(entity: Entity): boolean | null
   /** What the caller is for a gateway with a service account. Undefined for callers with credentials of their own. */
   readonly role: Role | undefined
-  /** Whether the caller gets the content of lessons and topics only where access allows it. */
-  readonly isRestricted: boolean
-  /** Whether content is shown when it is not known whether access allows it. */
-  readonly showsUndecided: boolean
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   readonly readsAsViewer: boolean
   /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */

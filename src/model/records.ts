@@ -6,13 +6,7 @@ import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'
 
-/** The record to which a list is limited, such as one course. */
-export interface ListLimit {
-  readonly type: string
-  readonly id: number
-}
-
-/** The most lists that are noted of one record. */
+/** The most ids that are noted under one name. */
 const MOST_NOTED = 20
 
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
@@ -59,10 +53,10 @@ export class RecordState {
     this.has |= this.store.entity.shape.set(Object.keys(values))
   }
 
-  /** Notes in the column `inCourse`, or that of another type, that a list which was limited to one record of the type holds this record. */
-  listedIn({ type, id }: ListLimit): void {
-    const ids = (this.record[`in${type}`] ?? []) as readonly number[]
-    if (ids.length < MOST_NOTED && !ids.includes(id)) Object.assign(this.record, { [`in${type}`]: [...ids, id] })
+  /** Adds an id to a list of ids that is no column of the type, such as `inCourse`: the courses whose lists have shown the record. */
+  note(name: string, id: number): void {
+    const ids = (this.record[name] ?? []) as readonly number[]
+    if (ids.length < MOST_NOTED && !ids.includes(id)) Object.assign(this.record, { [name]: [...ids, id] })
   }
 
   /** Makes this the state of a whole table. */

@@ -24,24 +24,17 @@ import { fieldsOf, holdsVariables, isDeferred, operationOf, ownDocument, type Se
 import { variablesIn, withUsedArguments } from './graphql-js.js'
 import { type DeferredPart, OF_RECORDS, type Payload, type Plan, type PlannedEdge, type Selection, type ShownRecords } from './plan.js'
 
-/** What a plan is for. */
-interface PlanOptions {
-  /** A response in parts: deferred fragments are planned apart. */
-  readonly inParts?: boolean
-  /** A role that gets content only where access allows it. */
-  readonly restricted?: boolean
-}
-
 /** Makes the plans of operations. `PreparedOperations` keeps them. */
 export class Planner {
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** Returns nothing when there is no such operation. */
+  /** Returns nothing when there is no such operation. For a response `inParts`, deferred fragments are planned apart. `restricted` is that of the plan. */
   make(
     document: DocumentNode,
     operationName: string | null | undefined,
     variables: Readonly<Record<string, unknown>>,
-    { inParts = false, restricted = false }: PlanOptions = {},
+    inParts = false,
+    restricted = false,
   ): Plan | undefined {
     const meant = operationOf(document, operationName)
     const own = meant && ownDocument(document, meant, variables, inParts)
@@ -49,7 +42,7 @@ export class Planner {
     if (!own || !type) return undefined
     const { document: copy, size, parts } = own
     const operation = copy.definitions[0] as OperationDefinitionNode
-    const selecting = new Selecting({ schema: this.schema, fragments: {}, variables }, { inParts, restricted })
+    const selecting = new Selecting({ schema: this.schema, fragments: {}, variables, restricted }, { inParts })
     const nodes = [{ selectionSet: operation.selectionSet } as FieldNode]
     const root = selecting.select(type, nodes)
     const payloads = selecting.payloads(type, nodes)
@@ -58,9 +51,9 @@ export class Planner {
   }
 
   /** Plans one level below a field that is being resolved without a plan. */
-  look(edge: Edge, info: GraphQLResolveInfo, restricted = false): PlannedEdge {
+  look(edge: Edge, info: GraphQLResolveInfo): PlannedEdge {
     const field = info.parentType.getFields()[info.fieldName] as Field
-    return this.selectingIn(info, { depth: 1, restricted }).follow(edge, field, info.fieldNodes)
+    return this.selectingIn(info, 1).follow(edge, field, info.fieldNodes)
   }
 
   /** Plans the records that a computed field needs, for a field that is being resolved without a plan. */
@@ -71,8 +64,8 @@ export class Planner {
     return fieldNodes.flatMap((node) => selecting.needed(parentType, field, node).edges)
   }
 
-  private selectingIn(info: GraphQLResolveInfo, options?: SelectingOptions): Selecting {
-    return new Selecting({ schema: this.schema, fragments: info.fragments, variables: variablesIn(info) }, options)
+  private selectingIn(info: GraphQLResolveInfo, depth?: number): Selecting {
+    return new Selecting({ schema: this.schema, fragments: info.fragments, variables: variablesIn(info), restricted: true }, { depth })
   }
 }
 
@@ -104,9 +97,11 @@ const NOTHING_SELECTED: Selection = { columns: NO_COLUMNS, edges: [] }
 const startsOf = (edges: readonly PlannedEdge[], shape: Shape | undefined): ColumnSet =>
   edges.reduce((columns, { edge }) => columns | (shape?.set(edge.needs) ?? NO_COLUMNS), NO_COLUMNS)
 
-interface SelectingOptions extends PlanOptions {
+interface SelectingOptions {
   /** Number of levels of edges to follow. Below them, only the columns from which edges start are collected. All by default. */
   readonly depth?: number | undefined
+  /** Whether deferred fragments are planned apart. */
+  readonly inParts?: boolean
 }
 
 /** Walks the selections of an operation, and records each field that follows an edge in `byNode`. */
@@ -117,7 +112,6 @@ class Selecting {
   private readonly parts = new Map<InlineFragmentNode, DeferredPart>()
   private readonly depth: number
   private readonly inParts: boolean
-  private readonly restricted: boolean
   /** The edge that is being planned. */
   private origin: Edge | undefined
   /** The deferred fragment that is being walked. */
@@ -125,11 +119,10 @@ class Selecting {
 
   constructor(
     private readonly selected: Selected,
-    { depth = Number.POSITIVE_INFINITY, inParts = false, restricted = false }: SelectingOptions = {},
+    { depth = Number.POSITIVE_INFINITY, inParts = false }: SelectingOptions = {},
   ) {
     this.depth = depth
     this.inParts = inParts
-    this.restricted = restricted
   }
 
   select(type: GraphQLObjectType, nodes: readonly FieldNode[], depth = this.depth): Selection {
@@ -146,7 +139,7 @@ class Selecting {
       const { edge, count, needs, restricted } = marksOf(field)
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
-      if (needs && (this.restricted || !restricted)) {
+      if (needs && (this.selected.restricted || !restricted)) {
         const needed = this.needed(type, field, node)
         columns |= (shape?.set(needs.columns) ?? NO_COLUMNS) | needed.columns | startsOf(needed.edges, shape)
         if (depth > 0) {
@@ -171,7 +164,7 @@ class Selecting {
 
   /** Selects without making the planned edges known. */
   aside(depth?: number): Selecting {
-    return new Selecting(this.selected, { depth, restricted: this.restricted })
+    return new Selecting(this.selected, { depth })
   }
 
   /** Visits the fields below a field whose value is not a record, down to the first records. `path` has the names of the fields. */

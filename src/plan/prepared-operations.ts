@@ -168,7 +168,7 @@ export class PreparedOperations {
       return known
     }
     if (keep) this.misses++
-    const plan = this.planner.make(document, operationName, variables, { restricted })
+    const plan = this.planner.make(document, operationName, variables, false, restricted)
     const made = plan && new PreparedOperation(plan)
     if (prepared && keep) this.addVariant(prepared, key, made)
     return made

@@ -32,8 +32,6 @@ export interface Upstream {
   readonly estimator: Estimator
   /** REST calls an operation may make. */
   readonly maxCalls: number
-  /** Whether restricted content is shown when it is not known whether access allows it. */
-  readonly showsUndecided?: boolean
 }
 
 const NO_FIELDS: readonly FieldNode[] = []
@@ -46,7 +44,6 @@ export class Operation implements ArgumentContext {
   readonly entities: Entities
   readonly estimator: Estimator
   readonly maxCalls: number
-  readonly showsUndecided: boolean
   readonly records = new Records()
   /** Records its calls, when they are to be explained. */
   recorder: CallRecorder | undefined
@@ -63,7 +60,6 @@ export class Operation implements ArgumentContext {
     const { client, projections, capabilities, limits, viewers, entities } = upstream
     this.estimator = upstream.estimator
     this.maxCalls = upstream.maxCalls
-    this.showsUndecided = upstream.showsUndecided === true
     this.budget = new CallBudget(upstream.maxCalls)
     this.known = new KnownViewer(viewers)
     this.site = client.site

@@ -36,7 +36,7 @@ export class UnplannedSteps {
 
   /** The step of a field that follows an edge. Throws the error of wrong arguments. */
   stepOf(edge: Edge, info: GraphQLResolveInfo): Step {
-    const { planned, stepOf } = this.once(info, () => [this.planner.look(edge, info, this.operation.isRestricted)])
+    const { planned, stepOf } = this.once(info, () => [this.planner.look(edge, info)])
     return stepOf(planned[0] as PlannedEdge) as Step
   }
 

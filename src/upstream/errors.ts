@@ -68,19 +68,17 @@ export class UnauthenticatedError extends LmsError {
 export class ForbiddenError extends LmsError {
   readonly code = 'FORBIDDEN'
 }
-/** Content that the gateway withholds from a caller who may not open the lesson, or of whom that is not known. */
+/** Content is withheld from a caller who may not open it, or of whom that is not known: `why` has the reasons. */
 export class WithheldError extends ForbiddenError {
-  /** `reasons` are names of types of `AccessReason`, and `unknowns` values of `MissingFact`. */
   constructor(
     message: string,
-    private readonly reasons: readonly string[],
-    private readonly unknowns: readonly string[],
+    private readonly why: Readonly<Record<string, readonly string[]>>,
   ) {
     super(message)
   }
 
   override get extensions(): Record<string, unknown> {
-    return { ...super.extensions, reasons: this.reasons, unknowns: this.unknowns }
+    return { ...super.extensions, ...this.why }
   }
 }
 /** 404 and 410. A record that was read by id and does not exist is `null` instead. */

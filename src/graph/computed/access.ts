@@ -2,7 +2,7 @@ import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type Access, type AccessReason, courseAccess, lessonAccess } from '../../rules/access.js'
-import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
+import { type CourseQuestion, type Fact, type LessonQuestion, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { ruleOf } from '../../upstream/roles.js'
 import { isLacking } from '../../upstream/routes.js'
@@ -101,28 +101,37 @@ builder.objectField(Lesson, 'access', (t) =>
       },
     },
     compute(lesson, { progress, course: found }, args, caller) {
-      const { site, viewer, readsAsViewer } = caller
       const learner = learnerOf(args.user, caller)
       const related = relatedOf(found)
       const record = recordOf(found as NeededRecord)
       checkCourse(args.course, lesson.courseId, record)
-      const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
-      const access = lessonAccess({
-        site,
-        now: Date.now(),
+      const access = accessIn(found, caller, {
         learner,
         lesson: lessonFacts(lesson),
-        course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
         progress: progressOf(progress),
-        ...courseQuestion(course ?? {}, related, caller),
         lessonIds: idsOf(related.lessons),
         completedStepIds: completedIn(relatedOf(related.ordered).steps),
-        isOwnRead: readsAsViewer && learner === viewer,
+        isOwnRead: caller.readsAsViewer && learner === caller.viewer,
       })
-      return shown(access, course ?? {}, related)
+      return shown(access, record === UNREADABLE ? {} : (record ?? {}), related)
     },
   }),
 )
+
+type OfLesson = 'learner' | 'lesson' | 'progress' | 'lessonIds' | 'completedStepIds' | 'isOwnRead'
+
+/** The access of a learner to a lesson in a course, with what was read of both. */
+export function accessIn(found: Related[string], caller: ArgumentContext, asked: Pick<LessonQuestion, OfLesson>): Access {
+  const record = recordOf(found as NeededRecord)
+  const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
+  return lessonAccess({
+    ...asked,
+    site: caller.site,
+    now: Date.now(),
+    course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
+    ...courseQuestion(course ?? {}, relatedOf(found), caller),
+  })
+}
 
 /** Refuses an argument `course` that is not the course of the lesson, or that does not exist. */
 function checkCourse(given: Args[string], courseId: number | null, record: Fact<LmsRecord | null>): void {
@@ -134,7 +143,7 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
 }
 
 /** What is known of the enrolment, the prerequisites and the points of a course. */
-export function courseQuestion(
+function courseQuestion(
   course: LmsRecord,
   related: Related,
   asking: ArgumentContext,

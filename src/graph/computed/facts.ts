@@ -59,7 +59,7 @@ export const LESSON_COLUMNS = [
 export const PROGRESS_COLUMNS = ['status', 'lastStepId', 'stepsCompleted', 'stepsTotal', 'dateStarted', 'enrolledAt'] as const
 
 export type CourseRecord = Pick<RecordOf<typeof courseColumns>, (typeof COURSE_COLUMNS)[number]>
-export type LessonRecord = Pick<RecordOf<typeof lessonColumns>, (typeof LESSON_COLUMNS)[number]>
+type LessonRecord = Pick<RecordOf<typeof lessonColumns>, (typeof LESSON_COLUMNS)[number]>
 export type ProgressRecord = Pick<RecordOf<typeof courseProgressColumns>, (typeof PROGRESS_COLUMNS)[number]>
 
 /** Returns the record as it is. Throws the first error of its columns. */
@@ -127,10 +127,14 @@ export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   return byId
 }
 
-/** The ids of a list of lessons. Unreadable also when the list was not read. */
+/** The ids of a list of lessons, or of the lessons in a list of steps. Unreadable also when the list was not read. */
 export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
-  return records === UNREADABLE ? UNREADABLE : records.map(({ record }) => (record as LmsRecord).databaseId as number)
+  if (records === UNREADABLE) return UNREADABLE
+  return records.flatMap(({ record }) => {
+    const { databaseId, stepId, type } = record as LmsRecord
+    return stepId === undefined ? [databaseId as number] : type === 'LESSON' ? [stepId as number] : []
+  })
 }
 
 /** The ids of the completed steps in a list of steps. Null when the list was not read. */
@@ -142,15 +146,6 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
     const { stepId, status } = record as LmsRecord
     return typeof stepId === 'number' && status === 'COMPLETED' ? [stepId] : []
   })
-}
-
-/** The ids of the lessons in a list of steps, in its order. Unreadable also when the list was not read. */
-export function lessonsIn(steps: Found): Fact<readonly number[]> {
-  const records = steps === undefined ? UNREADABLE : recordsOf(steps)
-  if (records === UNREADABLE) return UNREADABLE
-  return records.flatMap(({ record }) =>
-    (record as LmsRecord).type === 'LESSON' ? [(record as LmsRecord).stepId as number] : [],
-  )
 }
 
 /** The records that edges lead to from a needed record. */

@@ -72,7 +72,8 @@ export function computedFieldOptions(options: AnyOptions): object {
     const { marks, resolve } = computedField(
       { columns, relations, ...(shownAt && { shownAt }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
-      { isFixed: args === undefined && !perCaller, restricted },
+      args === undefined && !perCaller,
+      restricted,
     )
     return {
       marks: { ...marks, ...(perCaller && { perCaller }), ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) },
