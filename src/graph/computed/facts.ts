@@ -133,7 +133,7 @@ export function idsOf(found: Found): Fact<readonly number[]> {
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) => {
     const { databaseId, stepId, type } = record as LmsRecord
-    return stepId === undefined ? [databaseId as number] : type === 'LESSON' ? [stepId as number] : []
+    return stepId === undefined ? [databaseId as number] : type === 'sfwd-lessons' ? [stepId as number] : []
   })
 }
 
