@@ -52,8 +52,8 @@ interface ArgumentOptions<Parsed> {
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
   readonly oneScope?: true
-  /** The number of records to which nearly every parent leads, if that is known before. */
-  readonly usual?: number
+  /** Whether few parents lead to several records, for estimates. */
+  readonly isSeldom?: true
 }
 
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
@@ -135,7 +135,7 @@ export function toList<Parsed extends Query = Query>(
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
 
 function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, usual, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
   const target = (key: Key) => ({ entity, key })
@@ -145,7 +145,7 @@ function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: T
     if (many) return ((found ?? []) as readonly Key[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many, perCaller, oneScope, usual, parse, entities, targets }
+  const edge = { needs, many: many && (isSeldom ? ('seldom' as const) : true), perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
