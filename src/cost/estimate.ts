@@ -134,8 +134,9 @@ class Sum {
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
     if (refusesWrite(context.call.caller, write.route)) return
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
-    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: 1, likely: 1 })
-    this.before = wave
+    const calls = write.calls?.(given.coerced(field, node)) ?? 1
+    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: calls, likely: calls })
+    this.before = wave + calls - 1
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {

@@ -16,6 +16,8 @@ import './topic/type.js'
 import './quiz/type.js'
 import './question/type.js'
 import './course-progress/type.js'
+import './enrolment/type.js'
+import './enrolment/mutations.js'
 // Fields that combine several resources.
 import './computed/access.js'
 import './computed/content.js'

@@ -14,9 +14,8 @@ import { addPictureRoutes } from './routes/pictures.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
-import { addQuestionRoutes } from './routes/questions.js'
+import { addQuestionListRoutes, addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
-import { addTopicRoutes } from './routes/topics.js'
 import { addWordpressRoutes } from './routes/wordpress.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { scheduler } from './state.js'
@@ -81,7 +80,7 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   for (const add of ROUTES) add(routes, lms)
   if (switches.enrolments) addEnrolmentRoutes(routes, lms)
   if (switches.courseSteps) addCourseStepRoutes(routes, lms)
-  if (switches.topics) addTopicRoutes(routes, lms)
+  if (switches.questionList) addQuestionListRoutes(routes, lms)
   if (switches.siteRoutes) {
     addWordpressRoutes(routes, lms)
     addSiteRoutes(routes, lms)

@@ -9,6 +9,7 @@ import {
   group,
   groupCourse,
   lesson,
+  listedQuestion,
   priceType,
   question,
   quiz,
@@ -21,7 +22,7 @@ import { topic } from './spec/topic.js'
 
 const SPECIFICATION = {
   ...{ group, course, quiz, lesson, groupCourse, courseProgress, priceType, question },
-  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree },
+  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree, listedQuestion },
 }
 
 type Name = keyof typeof SPECIFICATION
@@ -138,8 +139,11 @@ const CHANGES: Changes = {
       }),
     }),
   engineQuizIds: (resource) => changed(resource, { _quizId: () => ({ column: ENGINE_QUIZ }) }),
+  // [guess] Topics are like lessons.
   sharedSteps: (resource, _, name) =>
-    name === 'lesson' ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course') : resource,
+    name === 'lesson' || name === 'topic'
+      ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course', 'lesson')
+      : resource,
   releaseDatesIgnored: (resource) =>
     changed(resource, {
       visible_type: () => ({ accepts: 'unlessDated' }),

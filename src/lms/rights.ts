@@ -2,13 +2,14 @@ import { forbidden, mayEdit, type Viewer } from './auth.js'
 import { deniedStatus, RestError } from './errors.js'
 import type { Switches } from './profile/switches.js'
 import { course, group, lesson, quiz, type Resource } from './spec/index.js'
+import { topic } from './spec/topic.js'
 import type { Store } from './store.js'
 
 /** The error for an id that no record of the type has. */
 export const unknownPost = (label: string): RestError => new RestError(404, 'rest_post_invalid_id', `Invalid ${label} ID.`)
 
 const STATE: Readonly<Record<string, string>> = Object.fromEntries(
-  [group, course, lesson, quiz].map(({ table }) => [table, `SELECT status, password FROM ${table} WHERE id = ?`]),
+  [group, course, lesson, quiz, topic].map(({ table }) => [table, `SELECT status, password FROM ${table} WHERE id = ?`]),
 )
 
 /** Throws when a record does not exist, or is not published and the caller may not edit. Returns its password. */
@@ -40,6 +41,7 @@ const ACCESS_RULES: Readonly<Record<string, AccessRule>> = {
   'sfwd-courses': { list: 'nobody', item: 'nobody', code: 'own' },
   'sfwd-quiz': { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' },
   'sfwd-lessons': { list: 'enrolled', item: 'enrolled', code: 'ld_rest_cannot_view' },
+  'sfwd-topic': { list: 'enrolled', item: 'enrolled', code: 'ld_rest_cannot_view' },
 }
 
 const GROUP_COURSES: AccessRule = { list: 'nobody', item: 'nobody', code: 'ld_rest_cannot_view' }
@@ -49,7 +51,7 @@ const ENROLLED = `
   EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = s.course AND p.enrolled_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM group_users u JOIN group_courses c USING (group_id) WHERE u.user = ?1 AND c.course = s.course)`
 const ENROLLED_IN_COURSE = `SELECT 1 FROM (SELECT ?2 AS course) s WHERE ${ENROLLED}`
-const ENROLLED_IN_LESSON = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind = 'lesson' AND (${ENROLLED}) LIMIT 1`
+const ENROLLED_IN_STEP = `SELECT 1 FROM course_steps s WHERE s.step = ?2 AND s.kind <> 'quiz' AND (${ENROLLED}) LIMIT 1`
 
 /** Access rules of sites on which most routes are for administrators. `checkReadable` applies in addition. */
 export class Rights {
@@ -89,7 +91,7 @@ export class Rights {
   checkItem(viewer: Viewer, resource: Resource, id: number): void {
     const rule = this.#ruleOf(resource)
     if (!rule || this.#isInAudience(viewer, rule.item)) return
-    if (rule.item !== 'enrolled' || !this.#isEnrolled(viewer, ENROLLED_IN_LESSON, id)) throw this.#refusal(viewer, rule)
+    if (rule.item !== 'enrolled' || !this.#isEnrolled(viewer, ENROLLED_IN_STEP, id)) throw this.#refusal(viewer, rule)
   }
 
   #ruleOf(resource: Resource): AccessRule | undefined {

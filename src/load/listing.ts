@@ -102,7 +102,7 @@ class ListReader {
   }
 
   private connection(states: readonly RecordState[], rowData: readonly LmsRecord[] | null, window: ConnectionWindow): Connection {
-    return new Connection(states, rowData, window, this.edge.rowData?.field ?? '')
+    return new Connection(states, rowData, window, this.edge.rowData?.field)
   }
 
   /** Reads a list again that was refused with `context=edit`. */
@@ -150,7 +150,7 @@ function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): Row
   const { site, projections } = context
   const { shape, entity, route } = edge
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
-  const keys = entity.byKey?.keyColumns ?? []
+  const keys = route.keyColumns ?? entity.byKey?.keyColumns ?? []
   const isInEdit = asksInEdit(context, edge, wants.columns)
   const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
   const projection = projections.of(shape, columns, keys, entity.key)

@@ -8,8 +8,8 @@ import type { Entities, Entity, LmsRecord } from './entity.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
 export interface RowData {
-  /** Field of the connection's edge type that holds it. */
-  readonly field: string
+  /** Field of the connection's edge type that holds it. Without it, its columns are fields of the edge type. */
+  readonly field?: string
   readonly shape: Shape
 }
 

@@ -88,6 +88,8 @@ const ROUTES = {
   progressSteps: ['users/course-progress/steps'],
   enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
   courseSteps: ['sfwd-courses/steps'],
+  topics: ['sfwd-topic'],
+  questionList: ['sfwd-question'],
 } as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
 
 /** The routes of that LMS beyond the specification. */

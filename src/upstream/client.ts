@@ -88,6 +88,7 @@ export class Client {
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, call: CallScope): Promise<Written> {
+    if (isLacking(this.site, route)) throw new NotAvailableError(`The site does not have the route ${route.path}.`)
     if (refusesWrite(call.caller, route)) throw withheld(call.caller)
     const path = this.address(route, params, sent.query ?? {})
     const observer = call.budget.calls?.take(method, route.path, params, {})

@@ -12,7 +12,10 @@ import type { Login } from '../support/world.js'
 export const OF_LEARNDASH = { timeZone: 'Europe/Berlin' }
 
 /** Switches of an LMS without what the embedded LMS adds to the specification. */
-export const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false } as const
+export const WITHOUT_ADDITIONS = {
+  ...{ siteRoutes: false, progressSteps: false, enrolments: false },
+  ...{ courseSteps: false, topics: false, questionList: false },
+} as const
 
 /** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001

@@ -39,6 +39,8 @@ const ANSWERS: readonly (readonly [login: Login, path: string, hash: string])[] 
   ['admin', '/lms/v2/sfwd-courses/10009/users', '04b17333189936bb'],
   ['admin', '/lms/v2/sfwd-courses/10009/groups', '04b17333189936bb'],
   ['admin', '/lms/v2/sfwd-courses/10009/steps', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-topic', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-question', '04b17333189936bb'],
 ]
 
 /** Routes that the specification does not have. */
@@ -50,9 +52,18 @@ const ADDED = [
   '/lms/v2/sfwd-courses/10009/users',
   '/lms/v2/sfwd-courses/10009/groups',
   '/lms/v2/sfwd-courses/10009/steps',
+  '/lms/v2/sfwd-topic',
+  '/lms/v2/sfwd-question',
 ]
 
-const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false, enrolments: false, courseSteps: false }
+const WITHOUT_ADDITIONS = {
+  siteRoutes: false,
+  progressSteps: false,
+  enrolments: false,
+  courseSteps: false,
+  topics: false,
+  questionList: false,
+}
 
 /** The methods that links of records have in addition. */
 const METHODS = /,"targetHints":\{"allow":\[[^\]]*\]\}/g

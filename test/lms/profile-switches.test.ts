@@ -31,6 +31,7 @@ describe('every switch', () => {
       'steps',
       'enrolments',
       'course-steps',
+      'questions',
     ].map((file) => readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'))
     const named = (name: string): boolean => tests.some((text) => new RegExp(`\\b${name}\\b`).test(text))
     expect(SWITCH_NAMES.filter((name) => !named(name))).toEqual([])

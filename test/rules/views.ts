@@ -19,8 +19,10 @@ export type Role = (typeof ROLES)[number]
 /** What a caller can see of a world. */
 export interface View {
   readonly role: Role
-  /** Whether the site sends the dates of enrolments. */
+  /** Whether the site sends the dates of enrolments with the progress. */
   readonly sendsEnrolments: boolean
+  /** Whether the site lists the courses of the learner, and whether with the dates of enrolments. */
+  readonly enrolments: 'NOT_SENT' | 'REFUSED' | 'LIST' | 'DATED'
   /** Whether the settings of the gateway say how the site behaves. */
   readonly knowsBehavior: boolean
   readonly knowsZone: boolean
@@ -52,6 +54,7 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
   return {
     role,
     sendsEnrolments: random.chance(0.6),
+    enrolments: random.pick(['NOT_SENT', 'REFUSED', 'LIST', 'DATED', 'DATED']),
     knowsBehavior: random.chance(0.6),
     knowsZone: random.chance(0.6),
     sendsMoments: random.chance(0.2),
@@ -87,6 +90,19 @@ export function progressOf(world: World, view: View): ProgressFacts | null {
     dateStarted: startedAt === null ? null : localTime(startedAt, site.timeZone),
     enrolledAt: view.sendsEnrolments && enrolledAt !== null ? asText(enrolledAt) : null,
   }
+}
+
+/** Whether a course needs no enrolment by its price: then the list of courses does not matter. */
+const isFree = ({ course: { priceTypeSlug, price } }: World): boolean =>
+  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && ['', '0'].includes((price ?? '').trim()))
+
+/** The course in the list of the learner's courses, which has published courses only. */
+function enrolmentOf(world: World, { enrolments }: View): CourseQuestion['enrolment'] {
+  const { learner, course } = world
+  if (enrolments === 'NOT_SENT') return undefined
+  if (enrolments === 'REFUSED') return UNREADABLE
+  if (learner.enrolledAt === null || isFree(world) || course.status !== 'publish') return null
+  return { enrolledAt: enrolments === 'DATED' ? asText(learner.enrolledAt) : null }
 }
 
 const rowOf = (status: ProgressFacts['status']): ProgressFacts => ({
@@ -135,6 +151,7 @@ export function factsOf(world: World, view: View): CourseQuestion | LessonQuesti
     now: world.now,
     learner: view.role === 'VISITOR' ? 'visitor' : view.role === 'UNKNOWN' ? null : learner.id,
     progress: view.role === 'VISITOR' ? null : readsProgress ? progressOf(world, view) : UNREADABLE,
+    enrolment: knowsLearner && view.course === 'READ' ? enrolmentOf(world, view) : undefined,
     prerequisites: prerequisitesOf(world, view),
     earnedPoints: knowsLearner && view.earnedPoints === 'READ' ? learner.coursePoints : UNREADABLE,
   }

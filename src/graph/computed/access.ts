@@ -5,7 +5,9 @@ import { type Access, type AccessReason, courseAccess, lessonAccess } from '../.
 import { type CourseQuestion, type Fact, type LessonQuestion, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { ruleOf } from '../../upstream/roles.js'
+import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
+import { enrolmentList } from '../enrolment/routes.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { toOne } from '../kit/needed-edges.js'
@@ -16,6 +18,7 @@ import {
   type CourseRecord,
   completedIn,
   courseFacts,
+  enrolmentOf,
   idsOf,
   LESSON_COLUMNS,
   learnerOf,
@@ -139,12 +142,12 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
   if (record === null) throw new BadInputError(`\`course\` is ${asked}, but the site has no such course.`)
 }
 
-/** What is known of the prerequisites and the points of a course. */
+/** What is known of the enrolment, the prerequisites and the points of a course. */
 function courseQuestion(
   course: LmsRecord,
   related: Related,
   asking: ArgumentContext,
-): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
+): Pick<CourseQuestion, 'enrolment' | 'prerequisites' | 'earnedPoints'> {
   const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
   const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
   const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
@@ -152,7 +155,8 @@ function courseQuestion(
     const exists = record === UNREADABLE || (record === null && ruleOf(asking).records === 'published') ? UNREADABLE : record !== null
     return { databaseId, exists, progress: progressOf(at(rows, index)) }
   })
-  return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
+  const enrolment = isLacking(asking.site, enrolmentList) ? undefined : enrolmentOf(related.enrolment)
+  return { enrolment, prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
 }
 
 /** The points that completed courses award. Courses that the caller may not read count nothing. */

@@ -1,8 +1,17 @@
 import type { ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
-import { type CourseFacts, type Fact, type Learner, type LessonFacts, type ProgressFacts, UNREADABLE } from '../../rules/facts.js'
-import { BadInputError, isRefusal, LmsError, NotFoundError } from '../../upstream/errors.js'
+import {
+  type CourseFacts,
+  type CourseQuestion,
+  type EnrolmentFacts,
+  type Fact,
+  type Learner,
+  type LessonFacts,
+  type ProgressFacts,
+  UNREADABLE,
+} from '../../rules/facts.js'
+import { BadInputError, isRefusal, LmsError, NotAvailableError, NotFoundError } from '../../upstream/errors.js'
 import type { courseColumns } from '../course/columns.js'
 import type { courseProgressColumns } from '../course-progress/columns.js'
 import { readId } from '../kit/ids.js'
@@ -141,6 +150,13 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
 
 /** The records that edges lead to from a needed record. */
 export const relatedOf = (found: Found): Related => (found !== undefined && 'related' in found ? found.related : {})
+
+/** Returns the enrolment of the learner in a needed record. Undefined when the site turned out not to list enrolments. */
+export function enrolmentOf(found: Found): CourseQuestion['enrolment'] {
+  if ((found as NeededRecord | undefined)?.record instanceof NotAvailableError) return undefined
+  const record = recordOf(found as NeededRecord | LmsError | undefined)
+  return record === null || record === UNREADABLE ? record : readable<EnrolmentFacts & LmsRecord>(record, ['enrolledAt'])
+}
 
 /** Returns the progress of the learner in a needed record. */
 export function progressOf(found: Fact<Found>): Fact<ProgressFacts | null> {

@@ -10,6 +10,8 @@ import { Course } from '../course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../course-progress/routes.js'
 import { courseStep } from '../course-progress/step.js'
 import { CourseProgress } from '../course-progress/type.js'
+import { CourseEnrolment } from '../enrolment/loader.js'
+import { enrolmentList } from '../enrolment/routes.js'
 import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany, toOne } from '../kit/needed-edges.js'
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
@@ -57,8 +59,27 @@ export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
     { ...ofUser, oneScope: true, columns: PROGRESS_COLUMNS, ...options },
   )
 
+const PRICE_COLUMNS = ['priceTypeSlug', 'price'] as const
+
+/** The id of a course that requires enrolment. */
+const withEnrolment = (course: LmsRecord): number | null => (isOpen(course as CourseRecord) ? null : (course.databaseId as number))
+
 /** The relations that the rules of a course need, and that its reasons show. */
 export const courseNeeds = {
+  enrolment: toOne<typeof CourseEnrolment, Asked>(
+    CourseEnrolment,
+    (course, { user }) => {
+      const id = withEnrolment(course)
+      return id === null || user === null ? null : progressKey(user, id)
+    },
+    {
+      ...ofUser,
+      parse: (args, caller) => (isLacking(caller.site, enrolmentList) ? null : asked(args, caller)),
+      needs: PRICE_COLUMNS,
+      oneScope: true,
+      columns: ['enrolledAt'],
+    },
+  ),
   prerequisites: toMany(Course, (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course)), {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,
@@ -144,7 +165,4 @@ export const orderNeeds = {
 } as const
 
 /** The progress of the user in a course that requires enrolment. */
-export const progressWhereRequired = toProgress((course) => (isOpen(course as CourseRecord) ? null : (course.databaseId as number)), {
-  parse: ofUser.parse,
-  needs: ['priceTypeSlug', 'price'],
-})
+export const progressWhereRequired = toProgress(withEnrolment, { parse: ofUser.parse, needs: PRICE_COLUMNS })

@@ -13,6 +13,7 @@ import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
 import { type NeededEdge, toList, toMany, toOne } from '../kit/needed-edges.js'
+import type { RecordOf } from '../kit/refs.js'
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
 import { quizList } from '../quiz/routes.js'
@@ -30,22 +31,19 @@ const OutlinePart = enumOf('OutlinePart', 'A part of an outline that is not know
   QUIZ_PLACES: 'Which quizzes are below lessons and topics: all are shown as quizzes of the course itself.',
 })
 
-const quizzes = [[Quiz], { list: false, items: true }, 'The quizzes. A quiz that the caller may not see is a null item.'] as const
+const HIDDEN = 'Null when it does not exist, or when the caller may not see it.'
+const quizzes = [[Quiz], { list: false, items: true }, `The quizzes. A quiz is null when the caller may not see it.`] as const
 
 const OutlineTopic = builder.objectRef<object>('OutlineTopic').implement({
   description: 'A topic of an outline.',
-  fields: leaves({
-    topicId: ['Int', false, 'REST id of the topic.'],
-    topic: [Topic, true, 'The topic. Null when it does not exist, or when the caller may not see it.'],
-    quizzes,
-  }),
+  fields: leaves({ topicId: ['Int', false, 'REST id of the topic.'], topic: [Topic, true, `The topic. ${HIDDEN}`], quizzes }),
 })
 
 const OutlineLesson = builder.objectRef<object>('OutlineLesson').implement({
   description: 'A lesson of an outline.',
   fields: leaves({
     lessonId: ['Int', false, 'REST id of the lesson.'],
-    lesson: [Lesson, true, 'The lesson. Null when it does not exist, or when the caller may not see it.'],
+    lesson: [Lesson, true, `The lesson. ${HIDDEN}`],
     topics: [[OutlineTopic], false, 'The topics of the lesson.'],
     quizzes,
   }),
@@ -64,29 +62,20 @@ const CourseOutline = builder.objectRef<object>('CourseOutline').implement({
   fields: leaves({
     sections: [[OutlineSection], false, 'The sections: at least one.'],
     quizzes,
-    missing: [
-      [OutlinePart],
-      false,
-      'What is not known of what is selected, because the caller may not read it or the site does not have it.',
-    ],
+    missing: [[OutlinePart], false, 'What the site does not show to the caller, of what is selected.'],
   }),
 })
 
-const heading = {
-  name: 'CourseSection',
-  description: 'A heading of a course.',
-  columns: { title: c.plainText('post_title', 'The heading.'), lessonIds: c.references('steps', 'Ids of its lessons.') },
-}
+const headingColumns = { title: c.plainText('post_title', 'The heading.'), lessonIds: c.references('steps', 'Ids of its lessons.') }
 
 const treeColumns = {
   tree: c.object('h', 'Ids of the steps by type, one in another.'),
   linear: c.texts('l', 'Types and ids of the steps, in their order.'),
-  headings: c.records(heading, 'sections', 'The headings.'),
+  headings: c.records({ name: 'CourseSection', description: 'A heading.', columns: headingColumns }, 'sections', 'The headings.'),
   // Some sites send the tree alone.
   [LESSON]: c.object(LESSON, 'The lessons.'),
   [QUIZ]: c.object(QUIZ, 'The quizzes of the course itself.'),
 }
-const TREE_COLUMNS = Object.keys(treeColumns)
 
 /** The tree of a course. It is no type of the graph. */
 const courseTree: Entity = {
@@ -94,112 +83,106 @@ const courseTree: Entity = {
   shape: new Shape('CourseTree', treeColumns),
   key: 'databaseId',
   byKey: {
-    ...oneByOne(treeRoute, { params: (course) => ({ course }), keyOf: (_, { course }) => course ?? null, keyColumns: [] }),
+    ...oneByOne(treeRoute, { params: (course) => ({ course }), keyOf: (_, { course = null }) => course, keyColumns: [] }),
     orBlank: true,
   },
 }
+const needs = courseTree.shape.names
 
 /** The steps in a tree. Nothing when the site does not show it. */
-function stepsOf({ tree, linear, ...alone }: LmsRecord): readonly Step[] | undefined {
-  const { [LESSON]: lessons, [QUIZ]: quizzes } = alone
+function stepsOf({ tree, linear, [LESSON]: lessons, [QUIZ]: quizzes }: LmsRecord): readonly Step[] | undefined {
   const whole = tree ?? ((lessons || quizzes) && { [LESSON]: lessons, [QUIZ]: quizzes })
   return whole ? stepsIn(whole, (linear ?? []) as readonly string[]) : undefined
 }
 
-const STEPS = {
-  [LESSON]: { entity: Lesson.entity, list: lessonList },
-  [TOPIC]: { entity: Topic.entity, list: topicList },
-  [QUIZ]: { entity: Quiz.entity, list: quizList },
-}
-type StepType = keyof typeof STEPS
+/** The types of steps, and the paths that show them. */
+const TYPES = [
+  { type: LESSON, entity: Lesson.entity, list: lessonList, shownAt: ['sections.lessons.lesson'], placedAt: ['sections'] },
+  { type: TOPIC, entity: Topic.entity, list: topicList, shownAt: ['sections.lessons.topics.topic'], placedAt: ['sections.lessons.topics'] },
+  { type: QUIZ, entity: Quiz.entity, list: quizList, shownAt: ['quizzes', 'sections.lessons.quizzes', 'sections.lessons.topics.quizzes'] },
+]
+type StepType = (typeof TYPES)[number]
 
-const idsOf = (steps: readonly Step[], of: StepType, above?: number): readonly number[] =>
-  steps.flatMap((step) => (step.type === of && (above ?? step.above) === step.above ? [step.id] : []))
+const idsOf = (steps: readonly Step[], of: string, below?: number): readonly number[] =>
+  steps.flatMap(({ type, id, above }) => (type === of && (below ?? above) === above ? [id] : []))
 
-/** How the steps of a type are read: by their ids in the tree, by the list of the course, or not at all. */
-function wayTo(type: StepType, site: ArgumentContext['site']): 'ids' | 'list' | 'none' {
-  const { entity, list } = STEPS[type]
-  if (isLacking(site, list)) return 'none'
-  return isLacking(site, treeRoute) || site.unbatched.includes(entity.name) ? 'list' : 'ids'
-}
+/** Whether the steps of a type are always read by the list of the course, not by their ids in the tree. */
+const isListed = ({ entity }: StepType, { site }: ArgumentContext): boolean =>
+  isLacking(site, treeRoute) || site.unbatched.includes(entity.name)
 
-/** The steps of a type by their ids. */
-const inTree = (type: StepType, ...shownAt: readonly string[]): NeededEdge =>
-  toMany(STEPS[type], (tree) => idsOf(stepsOf(tree) ?? [], type), {
-    needs: TREE_COLUMNS,
-    parse: (_, { site }) => (wayTo(type, site) === 'ids' ? {} : null),
-    shownAt,
-    neededFor: shownAt,
+const inTree = (of: StepType): NeededEdge =>
+  toMany(of, (tree) => idsOf(stepsOf(tree) ?? [], of.type), {
+    needs,
+    parse: (_, caller) => (isListed(of, caller) || isLacking(caller.site, of.list) ? null : {}),
+    shownAt: of.shownAt,
+    neededFor: of.shownAt,
   })
 
-/** The list of the course, if it is needed: also where the site does not show the tree. */
-const inList = (type: StepType, shownAt: readonly string[], neededFor = shownAt): NeededEdge =>
-  toList(
-    STEPS[type],
-    STEPS[type].list,
-    (tree, { way }: { readonly way: string }) =>
-      way === 'list' || (way === 'ids' && !stepsOf(tree)) ? { query: { course: tree.databaseId as number } } : null,
+/** The list of the course, also where the site does not show the tree. */
+const inList = (of: StepType): NeededEdge =>
+  toList<{ readonly always: number }>(
+    of,
+    of.list,
+    (tree, { always }) => (always === 1 || !stepsOf(tree) ? { query: { course: tree.databaseId as number } } : null),
     {
-      needs: TREE_COLUMNS,
-      parse: (_, { site }) => ({ way: wayTo(type, site) }),
-      isSeldom: ({ way }) => way !== 'list',
+      needs,
+      parse: (_, caller) => ({ always: isListed(of, caller) ? 1 : 0 }),
+      isSeldom: ({ always }) => always === 0,
       pick: (rows) => rows,
-      columns: ['databaseId', ...(type === TOPIC ? ['lessonId'] : [])],
-      shownAt,
-      neededFor,
+      columns: ['databaseId', 'lessonId'],
+      shownAt: of.shownAt,
+      neededFor: of.placedAt ?? of.shownAt,
     },
   )
 
 /** The rows of a list; nothing when the caller may not read it. */
-const listed = (found: Related[string]): readonly LmsRecord[] | undefined =>
+const rowsIn = (found: Related[string]): readonly LmsRecord[] | undefined =>
   found instanceof NotAvailableError || recordsOf(found) === UNREADABLE ? undefined : rowsOf(found)
 
-/** The steps in the lists of a course, which do not tell the places of quizzes. */
-const listedSteps = (rows: readonly LmsRecord[] | undefined, type: StepType): readonly Step[] =>
-  rows?.map(({ databaseId, lessonId }) => ({ type, id: databaseId as number, above: type === TOPIC ? ((lessonId ?? -1) as number) : 0 })) ??
-  []
-
-function outlineOf({ record, related }: NeededRecord, site: ArgumentContext['site']): object {
+function outlineOf({ record, related }: NeededRecord, { site }: ArgumentContext): object {
   if (record instanceof LmsError) throw record
   const { linear, headings } = record as LmsRecord
   const inTree = stepsOf(record as LmsRecord)
-  const [lessons, topics, quizzes] = [listed(related.listedLessons), listed(related.listedTopics), listed(related.listedQuizzes)]
-  if (!lessons) throw related.listedLessons
-  const steps = inTree ?? [...listedSteps(lessons, LESSON), ...listedSteps(topics, TOPIC), ...listedSteps(quizzes, QUIZ)]
-  const areTopicsRead = wayTo(TOPIC, site) !== 'none' && topics !== undefined
+  const lists = new Map(TYPES.map(({ type }) => [type as string, rowsIn(related[`${type} list`])]))
+  if (!lists.get(LESSON)) throw related[`${LESSON} list`]
+  const listed = [...lists].flatMap(([type, rows]) =>
+    (rows ?? []).map(
+      ({ databaseId, lessonId }): Step => ({ type, id: databaseId as number, above: type === TOPIC ? Number(lessonId ?? -1) : 0 }),
+    ),
+  )
+  const steps = inTree ?? listed
+  // A step is shown by its record, or by the error that prevented the read.
+  const records = new Map<unknown, unknown>([...lists.values()].flatMap((rows = []) => rows.map((row) => [row.databaseId, row])))
+  for (const { type } of TYPES) {
+    const found = related[type]
+    if (Array.isArray(found)) for (const [index, id] of idsOf(steps, type).entries()) if (found[index]) records.set(id, found[index].record)
+  }
+  const shown = (id: number): unknown => records.get(id) ?? null
+  const quizzesBelow = (id: number) => ({ quizzes: idsOf(steps, QUIZ, id).map(shown) })
+  const lessonAt = (id: number) => ({
+    lessonId: id,
+    lesson: shown(id),
+    topics: idsOf(steps, TOPIC, id).map((topicId) => ({ topicId, topic: shown(topicId), ...quizzesBelow(topicId) })),
+    ...quizzesBelow(id),
+  })
   const missing = {
     SECTIONS: !headings,
     ORDER: inTree && !linear,
-    TOPICS: inTree ? !areTopicsRead && idsOf(steps, TOPIC).length > 0 : !areTopicsRead || idsOf(steps, TOPIC, -1).length > 0,
-    QUIZZES: !quizzes,
+    TOPICS: inTree ? isLacking(site, topicList) && idsOf(steps, TOPIC).length > 0 : !lists.get(TOPIC) || idsOf(steps, TOPIC, -1).length > 0,
+    QUIZZES: !lists.get(QUIZ),
     QUIZ_PLACES: !inTree,
   }
-  /** Returns what shows a step: its record, or the error that prevented the read. */
-  const shown = (type: StepType, found: Related[string], rows: readonly LmsRecord[] = []) => {
-    const byId = new Map<unknown, unknown>(rows.map((row) => [row.databaseId, row]))
-    if (Array.isArray(found)) for (const [index, id] of idsOf(steps, type).entries()) if (found[index]) byId.set(id, found[index].record)
-    return (id: number): unknown => byId.get(id) ?? null
-  }
-  const [lesson, topic] = [shown(LESSON, related.lessons, lessons), shown(TOPIC, related.topics, topics)]
-  const quiz = shown(QUIZ, related.quizzes, quizzes)
-  const quizzesOf = (above: number) => ({ quizzes: idsOf(steps, QUIZ, above).map(quiz) })
-  const topicAt = (topicId: number) => ({ topicId, topic: topic(topicId), ...quizzesOf(topicId) })
-  const lessonAt = (lessonId: number) => ({
-    lessonId,
-    lesson: lesson(lessonId),
-    topics: idsOf(steps, TOPIC, lessonId).map(topicAt),
-    ...quizzesOf(lessonId),
-  })
-  const sections = sectionsOf(idsOf(steps, LESSON), (headings ?? []) as readonly (LmsRecord & { readonly lessonIds: number[] | null })[])
   return {
-    sections: sections.map(({ heading, lessonIds }) => ({ title: heading?.title, lessons: lessonIds.map(lessonAt) })),
-    ...quizzesOf(0),
+    sections: sectionsOf(idsOf(steps, LESSON), (headings ?? []) as readonly RecordOf<typeof headingColumns>[]).map(
+      ({ heading, lessonIds }) => ({
+        title: heading?.title,
+        lessons: lessonIds.map(lessonAt),
+      }),
+    ),
+    ...quizzesBelow(0),
     missing: Object.entries(missing).flatMap(([part, isMissing]) => (isMissing ? [part] : [])),
   }
 }
-
-const [LESSONS, TOPICS] = ['sections.lessons.lesson', 'sections.lessons.topics']
-const QUIZZES = ['quizzes', 'sections.lessons.quizzes', `${TOPICS}.quizzes`]
 
 builder.objectField(Course, 'outline', (t) =>
   t.lmsComputed({
@@ -210,18 +193,16 @@ builder.objectField(Course, 'outline', (t) =>
     needs: {
       relations: {
         tree: toOne({ entity: courseTree }, ({ databaseId }) => databaseId as number, {
-          columns: TREE_COLUMNS,
-          relations: {
-            lessons: inTree(LESSON, LESSONS),
-            topics: inTree(TOPIC, `${TOPICS}.topic`),
-            quizzes: inTree(QUIZ, ...QUIZZES),
-            listedLessons: inList(LESSON, [LESSONS], ['sections']),
-            listedTopics: inList(TOPIC, [`${TOPICS}.topic`], [TOPICS]),
-            listedQuizzes: inList(QUIZ, QUIZZES),
-          },
+          columns: needs,
+          relations: Object.fromEntries(
+            TYPES.flatMap((of) => [
+              [of.type, inTree(of)],
+              [`${of.type} list`, inList(of)],
+            ]),
+          ),
         }),
       },
     },
-    compute: (_, { tree }, __, { site }) => outlineOf(tree as NeededRecord, site),
+    compute: (_, { tree }, __, caller) => outlineOf(tree as NeededRecord, caller),
   }),
 )

@@ -11,16 +11,6 @@ import { Topic } from '../topic/type.js'
 import { progressStatus } from './columns.js'
 import { stepList } from './routes.js'
 
-const stepType: c.Enumeration = {
-  name: 'StepType',
-  description: 'Type of a step of a course.',
-  members: {
-    LESSON: { wire: ['sfwd-lessons'], description: 'A lesson.' },
-    TOPIC: { wire: ['sfwd-topic'], description: 'A topic.' },
-    QUIZ: { wire: ['sfwd-quiz'], description: 'A quiz.' },
-  },
-}
-
 const NO_TIME = 'Null when the user has not, or when the site sends no time in UTC and its time zone is not known.'
 
 /** A step of a course with the status of a user. No route reads one alone. */
@@ -28,14 +18,18 @@ export const CourseStep = builder.lmsRowRef('CourseStep', {
   field: 'step',
   columns: {
     stepId: c.reference('step', 'Id of the lesson, topic or quiz.'),
-    ...c.openEnumeration('type', stepType, 'post_type', 'Type of the step.'),
+    type: c.word('post_type', 'Post type of the step: `sfwd-lessons`, `sfwd-topic` or `sfwd-quiz`.'),
     ...c.openEnumeration('status', progressStatus, 'step_status', 'Status of the user in the step.'),
     startedAt: c.moment('date_started', 'date_started_gmt', 'When the user started it.', { none: NO_TIME }),
     completedAt: c.moment('date_completed', 'date_completed_gmt', 'When the user completed it.', { none: NO_TIME }),
   },
 })
 
-const TYPES: Readonly<Record<string, Entity>> = { LESSON: Lesson.entity, TOPIC: Topic.entity, QUIZ: Quiz.entity }
+const ENTITIES = new Map<unknown, Entity>([
+  ['sfwd-lessons', Lesson.entity],
+  ['sfwd-topic', Topic.entity],
+  ['sfwd-quiz', Quiz.entity],
+])
 
 CourseStep.implement({
   description: 'A step of a course with the status of a user in it.',
@@ -47,9 +41,9 @@ CourseStep.implement({
       lmsEdge: (id) =>
         keyEdge(id, {
           needs: ['stepId', 'type'],
-          entities: () => Object.values(TYPES),
+          entities: () => [...ENTITIES.values()],
           targets: ({ stepId, type }) => {
-            const entity = TYPES[type as string]
+            const entity = ENTITIES.get(type)
             return entity && stepId ? { entity, key: stepId as number } : null
           },
         }),

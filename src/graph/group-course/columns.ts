@@ -2,7 +2,7 @@ import { isObject } from '../../maps.js'
 import * as c from '../../upstream/codec/columns.js'
 import { type Projections, Shape } from '../../upstream/codec/records.js'
 import { idOf } from '../../upstream/routes.js'
-import { contentColumns, discussionColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
+import { contentColumns, discussionColumns, listedColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
 
 /** A course as `v2/groups/<id>/courses` sends it. */
 export const groupCourseColumns = {
@@ -52,7 +52,6 @@ export function additionsIn(projections: Projections, body: unknown, courses: re
   })
 }
 
-const { links: _links, curies: _curies, ...sameContent } = contentColumns
 const g = groupCourseColumns
 
 /**
@@ -60,7 +59,7 @@ const g = groupCourseColumns
  * when unset, the list sends 0 and the course sends nothing.
  */
 export const courseInGroupColumns = {
-  ...sameContent,
+  ...listedColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
   materials: g.materials,

@@ -115,14 +115,16 @@ interface MutationOptions {
   readonly description: string
   readonly input: { readonly description: string; readonly fields: InputFields }
   readonly success: { readonly description: string; readonly fields?: (t: any) => FieldMap }
-  /** The REST call of the mutation. */
+  /** The REST calls of the mutation. */
   readonly by: Write
+  /** Name of the input field with the id of the record. */
+  readonly idField?: string
   /** Validates the input, writes, and returns the object of the success. Rejects with an `LmsError`. */
   readonly write: (input: Args, writing: Writing) => Promise<Success & LmsRecord>
 }
 
 /** Adds a mutation with one input that returns a union of its success and the errors. */
-export function mutation(name: string, { description, input, success, by, write }: MutationOptions): SuccessRef {
+export function mutation(name: string, { description, input, success, by, idField = 'id', write }: MutationOptions): SuccessRef {
   const prefix = name.charAt(0).toUpperCase() + name.slice(1)
   const inputType = builder.inputType(`${prefix}Input`, input)
   const successName = `${prefix}Success`
@@ -141,7 +143,9 @@ export function mutation(name: string, { description, input, success, by, write 
       extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
         const input = args.input as Args
-        const record = await reported(context, name, by.entity, input, () => write(input, context.operation.writing(info.fieldNodes)))
+        const record = await reported(context, name, by.entity, input[idField], () =>
+          write(input, context.operation.writing(info.fieldNodes)),
+        )
         await prefetchPayload(context, info, record)
         return record
       },
@@ -155,7 +159,7 @@ async function reported<Record extends Success>(
   { onMutation }: GraphContext,
   field: string,
   { name: type }: Entity,
-  { id: given }: Args,
+  given: unknown,
   write: () => Promise<Record>,
 ): Promise<Record> {
   const ended = (outcome: string, id = databaseIdIn(type, given)): void => onMutation?.({ field, type, id: id ?? null, outcome })

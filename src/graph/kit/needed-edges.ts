@@ -4,11 +4,14 @@ import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 import type { KeyOf, LmsNodeRef } from './refs.js'
 
-type AnyNodeRef = { readonly entity: Entity }
+type AnyNodeRef = LmsNodeRef<any, any, any>
+
+/** Records that need not have a type in the graph. */
+type Keyed = { readonly entity: Entity }
 
 /** A relation that a computed field needs: a relation by key of the same type. */
 export interface NeededField {
-  readonly ref: LmsNodeRef<any, any, any>
+  readonly ref: AnyNodeRef
   /** Whether the relation leads to a list. */
   readonly list?: true
   /** Columns of its records that are needed. */
@@ -32,7 +35,7 @@ interface NeededOf {
  * them as a `NeededRecord`, or several.
  */
 export interface NeededEdge extends NeededOf {
-  readonly ref: { readonly entity: Entity }
+  readonly ref: Keyed
   /** Returns the edge. Fields that need the same `NeededEdge` follow one edge, with the id of the first of them. */
   readonly edgeOf: (id: string) => Edge
 }
@@ -68,24 +71,24 @@ export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed 
 /** The needed record whose key is in a column of the parent. */
 export function toOne(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed record whose key a function returns; null for none. */
-export function toOne<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toOne<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keyOf: (parent: LmsRecord, parsed: Parsed) => KeyOf<Ref> | null,
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toOne<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toOne<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, false)
 }
 
 /** The needed records whose keys a column of the parent lists. */
 export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed records whose keys a function returns. */
-export function toMany<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toMany<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, true)
 }
 
@@ -97,7 +100,7 @@ export const MAX_ROWS = 1000
  * is needed.
  */
 export function toList<Parsed extends Query = Query>(
-  ref: { readonly entity: Entity },
+  ref: Keyed,
   list: ListRoute,
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},
@@ -134,7 +137,7 @@ export function toList<Parsed extends Query = Query>(
 
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
 
-function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
+function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
   const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }

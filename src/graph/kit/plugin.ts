@@ -92,6 +92,8 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly name?: string
   /** Data of the list about each record, shown on the connection edge. */
   readonly edge?: { readonly ref: LmsRowRef<any, any>; readonly description: string }
+  /** The same as fields of the connection edge itself. */
+  readonly edgeShape?: Shape
   /** Columns of the record type as this list sends them, if they differ. */
   readonly columns?: Columns
 }
@@ -234,14 +236,14 @@ fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
 }
 
 fieldMethods.lmsConnection = function lmsConnection(ref, options) {
-  const { description, list, edge: row, name = ref.entity.name, columns, fixed = [], needs = [], args, params, query } = options
+  const { description, list, edge: row, edgeShape, name = ref.entity.name, columns, fixed = [], needs = [], args, params, query } = options
   const { entity } = ref
   const { builder } = this as unknown as { builder: PothosSchemaTypes.SchemaBuilder<any> }
   const parse = options.parse as ((args: Args) => Query) | undefined
-  const rowData = row?.ref.rowData
+  const rowData = edgeShape ? { shape: edgeShape } : row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
-    type: connectionType(builder, name, ref, row),
+    type: connectionType(builder, name, ref, row, edgeShape),
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,

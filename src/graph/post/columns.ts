@@ -108,6 +108,11 @@ export const menuOrderColumns = {
 /** Columns of courses, lessons, topics, quizzes and the courses of a group. */
 export const contentColumns = { ...postColumns, ...permalinkColumns, ...featuredMediaColumns, ...menuOrderColumns }
 
+const { links: _links, curies: _curies, ...withoutLinks } = contentColumns
+
+/** The columns that lists below other records send with the same meaning: their links are others. */
+export const listedColumns = withoutLinks
+
 export const classAndMetaColumns = {
   classList: c.texts('class_list', 'CSS class names for the element that shows the record.', { readOnly: true }),
   meta: c.object('meta', 'Custom values of the record, by the names that the site registered.'),

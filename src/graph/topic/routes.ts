@@ -5,16 +5,6 @@ export const topicList = postList('Topic', {
   path: 'v2/sfwd-topic',
   optional: 'sfwd-topic',
   narrowedBy: 'course',
-  filters: {
-    ...modifiedFilters,
-    course: courseFilter,
-    lesson: {
-      kind: 'id',
-      of: 'Lesson',
-      param: 'lesson',
-      needs: 'course',
-      description: 'Selects the topics of this lesson. Requires `course`.',
-    },
-  },
+  filters: { ...modifiedFilters, course: courseFilter },
   orders: menuOrders,
 })

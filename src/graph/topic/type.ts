@@ -8,20 +8,14 @@ import { topicList } from './routes.js'
 
 export const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: topics, federated: 'here' })
 
+const cost = 'Null when it belongs to none or to several. One REST call for each 100 different ones of a level.'
+
 Topic.implement({
   description: 'A topic: a step below a lesson. Only on sites that have the route of topics.',
   interfaces: [LmsContent],
   fields: (t) => ({
-    course: t.lmsRelation(Course, {
-      key: 'courseId',
-      description:
-        'The course the topic belongs to. Null when it belongs to no course or to several. One REST call for each 100 different courses of a level.',
-    }),
-    lesson: t.lmsRelation(Lesson, {
-      key: 'lessonId',
-      description:
-        'The lesson the topic belongs to. Null when it belongs to none, or to lessons of several courses. One REST call for each 100 different lessons of a level.',
-    }),
+    course: t.lmsRelation(Course, { key: 'courseId', description: `The course the topic belongs to. ${cost}` }),
+    lesson: t.lmsRelation(Lesson, { key: 'lessonId', description: `The lesson the topic belongs to. ${cost}` }),
   }),
 })
 
@@ -31,7 +25,7 @@ builder.objectField(Lesson, 'topics', (t) =>
   t.lmsConnection(Topic, {
     ...ofLesson,
     list: topicList,
-    fixed: ['course', 'lesson'],
+    fixed: ['course'],
     description: 'Topics of the lesson, in the order of the course. One REST call per lesson for each 100 rows.',
   }),
 )

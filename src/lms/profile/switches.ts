@@ -40,6 +40,8 @@ const PROFILES = {
     courseDates: true,
     enrolments: true,
     courseSteps: true,
+    topics: true,
+    questionList: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 
