@@ -19,9 +19,13 @@ import { QUIRKS } from '../../src/options/site.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
 import { defineSite } from '../../src/upstream/site/site.js'
+import { Coverage } from '../support/coverage.js'
 import { globalId } from '../support/global-id.js'
 import { EDITOR, LEARNER, MarkedSchool, type MarkKind, OTHER, POSTS, QUESTION } from '../support/marked-school.js'
 import { merged, type TunedOptions } from '../support/merged.js'
+import { Random } from '../support/random.js'
+import { randomOperation } from '../support/random-operations.js'
+import { IDS } from '../support/random-site.js'
 import type { PassedCall } from '../support/recording-proxy.js'
 import { RedisServer, WITHOUT_REDIS } from '../support/redis-server.js'
 import { subjectsOf } from '../support/roles/matrix.js'
@@ -76,7 +80,9 @@ const SEES: Readonly<Record<Role, readonly MarkKind[]>> = {
   administrator: KINDS,
 }
 
-const marksOf = (role: Role): string[] => SEES[role].flatMap((kind) => MarkedSchool.marks()[kind] as string[]).sort()
+const MARKS = MarkedSchool.marks()
+
+const marksOf = (role: Role): string[] => SEES[role].flatMap((kind) => MARKS[kind] as string[]).sort()
 
 /** Calls that are never made for a role. */
 const ASKS_FOR_MORE: Readonly<Record<Role, RegExp>> = {
@@ -321,6 +327,9 @@ class World {
   }
 }
 
+/** Fields of lessons and topics whose text is for those to whom `access` gives the lesson. */
+const GUARDED = ['Lesson', 'Topic'].flatMap((type) => ['content', 'materials', 'videoUrl'].map((name) => `${type}.${name}`))
+
 const shown = (answers: readonly Answered[]): string[] => [...new Set(answers.flatMap(({ text }) => MarkedSchool.marksIn(text)))].sort()
 
 /** The marks in a text that a role may not see. */
@@ -508,6 +517,90 @@ describe('a service account', () => {
     expect(all.data.lessons).toEqual({ totalCount: 1, nodes: [{ title: 'Locked lesson' }] })
   })
 
+  it('shows each field of each record in each state to the roles that may see it, and to no other', async () => {
+    const schema = graphSchema()
+    const editOnly = subjectsOf(schema)['edit-only fields'] ?? []
+    const { records } = world.school
+    const leaves = (type: string): string => `{ ${everything(schema, schema.getType(type) as GraphQLNamedType, 0)} }`
+    const administrator = await headersOf('administrator')
+    const counts = { shown: 0, refused: 0, missing: 0 }
+    /** What a role gets of a record that exists for it: columns of editors are errors, all else is what administrators get. */
+    const cells = async (role: Role, type: string, query: string, mayEdit: boolean, isOwn = true): Promise<void> => {
+      const [answer, whole] = [await ask(query, await headersOf(role)), await ask(query, administrator)]
+      for (const name of Object.keys(whole.data.it)) {
+        const place = `${role}: ${query.slice(0, 60)} ${name}`
+        const errors = answer.errors?.filter(({ path }) => path?.[1] === name).map(({ extensions }) => extensions.code) ?? []
+        if (editOnly.includes(`${type}.${name}`) && !mayEdit) {
+          expect([place, answer.data.it[name], errors]).toEqual([place, null, ['FORBIDDEN']])
+          counts.refused++
+        } else if (isOwn && !name.startsWith('viewerCan') && name !== 'links' && !GUARDED.includes(`${type}.${name}`)) {
+          expect([place, answer.data.it[name], errors]).toEqual([place, whole.data.it[name], []])
+          counts.shown++
+        }
+      }
+    }
+    const nothing = async (role: Role, query: string, codes: readonly string[]): Promise<void> => {
+      const { data, errors = [] } = await ask(query, await headersOf(role))
+      const place = `${role}: ${query.slice(0, 60)}`
+      expect([place, data.it, errors.map(({ extensions }) => extensions.code)]).toEqual([place, null, codes])
+      counts.missing++
+    }
+    for (const role of ROLES) {
+      const edits = role === 'editor' || role === 'administrator'
+      for (const { type, one } of POSTS) {
+        const { open, locked, hidden } = records[type]
+        const isListed = type === 'Lesson' || type === 'Quiz'
+        for (const id of [open, locked]) await cells(role, type, `{ it: ${one}(id: ${id}) ${leaves(type)} }`, edits)
+        for (const id of Object.values(hidden)) {
+          const query = `{ it: ${one}(id: ${id}) ${leaves(type)} }`
+          await (edits ? cells(role, type, query, true) : nothing(role, query, []))
+        }
+        if (!isListed)
+          await (edits
+            ? cells(role, type, `{ it: ${one}(slug: "qx${one}draft") ${leaves(type)} }`, true)
+            : nothing(role, `{ it: ${one}(slug: "qx${one}draft") { id } }`, []))
+      }
+      const question = `{ it: question(id: ${QUESTION}) ${leaves('Question')} }`
+      await (edits ? cells(role, 'Question', question, true) : nothing(role, question, ['FORBIDDEN']))
+      // An author, whom strangers see.
+      await cells(role, 'User', `{ it: user(id: 1) ${leaves('User')} }`, role === 'administrator', false)
+      for (const user of [EDITOR, LEARNER, OTHER]) {
+        const mayRead = role === 'administrator' || SEES[role].includes(`of ${user}`)
+        const id = globalId('CourseProgress', `${user}:${records.Course.open}`)
+        const query = `{ it: node(id: "${id}") { ... on CourseProgress ${leaves('CourseProgress')} } }`
+        await (mayRead ? cells(role, 'CourseProgress', query, true) : nothing(role, query, ['FORBIDDEN']))
+      }
+    }
+    console.log(`roles: ${JSON.stringify(counts)} of fields and records`)
+    expect(counts.refused).toBeGreaterThanOrEqual(100)
+  })
+
+  it('lets editors change records, by the account, and shows them no more of users in the payload', async () => {
+    const schema = graphSchema()
+    const { Course, Group } = world.school.records
+    const payload = (type: string) => everything(schema, schema.getType(type) as GraphQLNamedType, 2)
+    const ways = [
+      `mutation { updateCourse(input: { id: ${Course.open}, materials: "M" }) { ${payload('UpdateCourseResult')} } }`,
+      `mutation { updateGroup(input: { id: ${Group.open}, template: "" }) { ${payload('UpdateGroupResult')} } }`,
+      `mutation { addCoursesToGroup(input: { id: ${Group.open}, courseIds: [${Course.open}] }) { ${payload('AddCoursesToGroupResult')} } }`,
+    ]
+    for (const query of ways) {
+      const answer = await ask(query, await headersOf('editor'))
+      expect([forbiddenIn(answer.text, 'editor'), answer.calls.filter(({ method }) => method !== 'GET').length]).toEqual([[], 1])
+      expect(answer.text).not.toContain('Error"')
+      expect(answer.calls.filter(({ path, authorization }) => /wp\/v2\/(users|media)/.test(path) && authorization !== undefined)).toEqual(
+        [],
+      )
+    }
+    const rights = `{ course(id: ${Course.open}) { viewerCanUpdate viewerCanDelete links { rel allow } } }`
+    for (const role of ROLES) {
+      const { data } = await ask(rights, await headersOf(role))
+      const { viewerCanUpdate, viewerCanDelete, links } = data.course
+      const may = role === 'editor' || role === 'administrator'
+      expect([viewerCanUpdate !== false, viewerCanDelete !== false, /POST|DELETE/.test(JSON.stringify(links))]).toEqual([may, may, may])
+    }
+  })
+
   it('refuses each mutation without a call, and explains none', async () => {
     const asked = mutations(graphSchema(), world.school)
     expect(asked.length).toBeGreaterThan(8)
@@ -577,5 +670,135 @@ describe('a service account', () => {
     const response = await gateway.post({ query }, { authorization: authorizationOf('admin') })
     expect(await response.json()).toEqual({ data: { course: { titleRaw: 'T qxcoursedraft' }, question: { title: 'qxquestion' } } })
     await gateway.close()
+  })
+})
+
+describe('two accounts', () => {
+  const LEADER = authorizationOf('leader')
+  let world: World
+  beforeAll(async () => {
+    world = await World.start(SITES[0]!, {
+      site: { user: 'leader', password: 'leader-demo', editorUser: 'admin', editorPassword: 'admin-demo' },
+    })
+  })
+  afterAll(() => world.close())
+
+  it('read for visitors and learners, and for editors and administrators', async () => {
+    const ways = world.ways()
+    for (const role of [...ROLES].reverse()) {
+      const answers = await world.askAll(ways, { ...(await headersOf(role)), 'cache-control': 'no-cache' })
+      expect(faultsOf(answers, role)).toEqual([])
+      const own = role === 'visitor' || role === 'learner' ? LEADER : authorizationOf('admin')
+      const used = new Set(
+        answers
+          .flatMap(({ calls }) => calls)
+          .map(({ path, authorization = 'none' }) => `${/wp\/v2\/(users|media)/.test(path) ? 'stranger' : 'account'} ${authorization}`),
+      )
+      const ofUsers = role === 'administrator' ? `stranger ${own}` : 'stranger none'
+      expect([role, [...used].sort()]).toEqual([role, [`account ${own}`, ofUsers].sort()])
+    }
+  })
+
+  it('write by that of editors', async () => {
+    const query = `mutation { updateCourse(input: { id: ${world.school.records.Course.open}, materials: "M" }) { __typename } }`
+    for (const role of ['editor', 'administrator'] as const) {
+      const { data, calls } = await world.ask({ way: 'here', query }, await headersOf(role))
+      expect([data.updateCourse.__typename, calls.map(({ authorization }) => authorization)]).toEqual([
+        'UpdateCourseSuccess',
+        [authorizationOf('admin')],
+      ])
+    }
+  })
+
+  it('are checked each, and fail each for its own callers', async () => {
+    const gateway = await serve(
+      merged({ site: { url: world.school.url } }, SERVICE, {
+        site: { user: 'leader', password: 'leader-demo', editorUser: 'admin', editorPassword: 'wrong' },
+        tuning: { site: defineSite(world.school.url, ALL) },
+      }),
+    )
+    const healthOf = async ({ url }: Served): Promise<any> => (await (await fetch(`${url}/health/site`)).json()).checks
+    expect(await healthOf(world.gateway)).toMatchObject({ account: { status: 'ok' }, editorAccount: { status: 'ok' } })
+    expect(await healthOf(gateway)).toMatchObject({
+      account: { status: 'ok' },
+      editorAccount: { status: 'failing', reason: 'UNAUTHENTICATED' },
+    })
+    const query = `{ course(id: ${world.school.records.Course.open}) { title } }`
+    const codes: Record<string, unknown> = {}
+    for (const role of ROLES) {
+      const { errors = [] } = (await (await gateway.post({ query }, await headersOf(role))).json()) as any
+      codes[role] = errors.map(({ extensions }: any) => extensions.code)
+    }
+    expect(codes).toEqual({ visitor: [], learner: [], editor: ['UPSTREAM_UNAVAILABLE'], administrator: ['UPSTREAM_UNAVAILABLE'] })
+    await gateway.close()
+  })
+})
+
+it('answers of the cache in place of a failing site show no role what another has read', async () => {
+  const world = await World.start(SITES[0]!)
+  const ways = world.ways()
+  for (const role of [...ROLES].reverse()) await world.askAll(ways.slice(0, 40), await headersOf(role))
+  await world.school.close()
+  for (const role of ROLES) {
+    const answers = await world.askAll(ways.slice(0, 40), { ...(await headersOf(role)), 'cache-control': 'no-cache' })
+    expect(faultsOf(answers, role)).toEqual([])
+  }
+  await world.gateway.close()
+  await world.subgraph.close()
+})
+
+describe('random reads', () => {
+  /** The long run has as many as an attacker sends in an hour. */
+  const READS = Number(process.env.READS ?? (SOAK ? 100_000 : 400))
+  const SEED = Number(process.env.SEED ?? 20_261_127)
+  const LANES = 4
+
+  it('show no role more than it may see', { timeout: 7_200_000 }, async () => {
+    const world = await World.start(SITES[0]!)
+    const { records } = world.school
+    const schema = graphSchema()
+    const random = new Random(SEED)
+    const steering = new Coverage(schema, random)
+    const often = <T>(ids: readonly T[]): T[] => Array.from({ length: 4 }, () => ids).flat()
+    const ids: Record<string, readonly number[]> = {
+      ...IDS,
+      User: [1, EDITOR, LEARNER, OTHER],
+      Question: often([QUESTION]).concat(IDS.Question ?? []),
+    }
+    for (const { type } of POSTS) {
+      const { open, locked, hidden } = records[type]
+      ids[type] = [...often([open, locked, ...Object.values(hidden)]), ...(IDS[type] ?? []).slice(0, 12)]
+    }
+    const faults: string[] = []
+    const met = Object.fromEntries(ROLES.map((role) => [role, new Set<string>()]))
+    const counts = { reads: 0, data: 0, values: 0, bytes: 0 }
+    const lane = async (): Promise<void> => {
+      for (; counts.reads < READS && faults.length === 0; ) {
+        counts.reads++
+        const role = random.pick(ROLES)
+        const { query, variables } = randomOperation({ schema, random, ids, steering, depth: random.pick([1, 2, 2, 3]) })
+        const headers = await headersOf(role)
+        // What an administrator has just read is in the caches.
+        const before = random.chance(0.2) ? [await headersOf('administrator')] : []
+        const explain = random.chance(0.1) ? { extensions: { explain: random.pick(['plan', 'run']) } } : {}
+        await Promise.all(before.map(async (by) => (await world.gateway.post({ query, variables }, by)).text()))
+        const text = await (await world.gateway.post({ query, variables, ...explain }, headers)).text()
+        for (const mark of forbiddenIn(text, role)) faults.push(`${role} sees ${mark} by ${query} with ${JSON.stringify(variables)}`)
+        for (const mark of MarkedSchool.marksIn(text)) met[role]?.add(mark)
+        counts.bytes += text.length
+        counts.values += text.match(/":(?!null|[[{])/g)?.length ?? 0
+        if (/^\{"data":\{|"data":\{/.test(text)) counts.data++
+        world.school.proxy.calls.length = 0
+      }
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
+    const seen = ROLES.map((role) => `${role} ${met[role]?.size} of ${marksOf(role).length}`)
+    console.log(
+      `${counts.reads} reads (seed ${SEED}), ${counts.data} with data, ${counts.values} values, ${counts.bytes} bytes; marks seen: ${seen.join(', ')}`,
+    )
+    expect(faults).toEqual([])
+    expect(counts.data / counts.reads).toBeGreaterThan(0.5)
+    expect(met.administrator?.size).toBeGreaterThan(READS > 10_000 ? 60 : 30)
+    await world.close()
   })
 })
