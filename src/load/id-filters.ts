@@ -2,10 +2,10 @@ import { isObject } from '../maps.js'
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
 import type { Row } from '../upstream/client.js'
-import { plainText } from '../upstream/codec/kinds.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { EXCLUDE, folded, INCLUDE, idsFilteredBy, missingWithIds, titleWords } from './list-filters.js'
+import { EXCLUDE, findsTitles, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
+import { folded } from './lookups.js'
 import { wholeList } from './pages.js'
 import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
@@ -62,7 +62,7 @@ function filterOf(context: ReadContext, { entity }: ListEdge, { route, query, ke
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  const words = titleWords(context, route, query)
+  const words = findsTitles(context, route, query) ? wordsIn(query.search) : undefined
   if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)
@@ -76,9 +76,11 @@ const passes = ({ wanted, unwanted, idOf, words }: IdFilter, row: Row): boolean 
   return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id) && (!words || isTitled(row, words))
 }
 
+/** Words to exclude are words as well. */
+const wordsIn = (text: unknown): readonly string[] => folded(String(text)).match(/[\p{L}\p{N}]+/gu) ?? []
+
 function isTitled({ title }: Row, words: readonly string[]): boolean {
-  const text = plainText(isObject(title) ? title.rendered : title)
-  const own = typeof text === 'string' ? folded(text) : ''
+  const own = folded(String(isObject(title) ? title.rendered : title))
   return words.every((word) => own.includes(word))
 }
 
@@ -88,16 +90,12 @@ const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
 async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
-  const { client, call, limits, site } = context
+  const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   const { orderby: _by, order: _order, ...unordered } = others
-  const fields = site.fieldFilter === null ? undefined : (others[site.fieldFilter] as readonly string[] | undefined)
-  const titled = {
-    ...(filter.words && { search: filter.words.join(' ') }),
-    ...(filter.words && fields && { [site.fieldFilter as string]: [...fields, 'title'] }),
-  }
-  const asked = { ...request, query: { ...(byIds ? unordered : others), ...titled } }
+  const search = filter.words && { search: filter.words.join(' ') }
+  const asked = { ...request, query: { ...(byIds ? unordered : others), ...search } }
   const whole = wholeList(limits.rows)
   const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole.args, whole.wants)
   if (hasNext)

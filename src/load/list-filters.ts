@@ -40,18 +40,9 @@ export function noteLimits({ call }: Pick<ReadContext, 'call'>, { filters }: Lis
     if (kind === 'id' && query[param] !== undefined) state.note(`in${of}`, query[param] as number)
 }
 
-/** The words of a search that finds titles alone, because access decides whether the caller gets the texts. Words to exclude are words as well. */
-export const titleWords = (
-  { call }: Pick<ReadContext, 'call'>,
-  { byAccess }: ListRoute,
-  { search }: Query,
-): readonly string[] | undefined =>
-  byAccess && typeof search === 'string' && !ruleOf(call.caller).searchesAll ? wordsIn(search) : undefined
-
-export const wordsIn = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** Normalizes a text as sites compare slugs and titles: without case and accents. */
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+/** Whether a search finds titles alone, because access decides whether the caller gets the texts of the records. */
+export const findsTitles = ({ call }: Pick<ReadContext, 'call'>, { byAccess }: ListRoute, query: Query | null): boolean =>
+  byAccess === true && query?.search !== undefined && !ruleOf(call.caller).searchesAll
 
 /** Whether the site cannot limit this list to ids. */
 const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
@@ -84,7 +75,7 @@ export function idsFilteredBy(
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
-  if (titleWords({ call }, edge.route, query)) return 'gateway'
+  if (findsTitles({ call }, edge.route, query)) return 'gateway'
   if (query[INCLUDE] === undefined && query[EXCLUDE] === undefined) return 'site'
   const { entity, route } = edge
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)

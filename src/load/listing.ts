@@ -12,7 +12,7 @@ import { searchedRows } from '../upstream/roles.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, ignoredIn, narrowed, noteLimits } from './list-filters.js'
+import { confirmedIn, findsTitles, ignoredIn, narrowed, noteLimits } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
@@ -44,7 +44,8 @@ class ListReader {
     private readonly args: ListArgs,
     private readonly wants: ListWants,
   ) {
-    this.rows = rowsWanted(context, edge, wants)
+    const titled = findsTitles(context, edge.route, args.query) ? edge.shape.bit('title') : NO_COLUMNS
+    this.rows = rowsWanted(context, edge, { ...wants, columns: wants.columns | titled })
   }
 
   /** Reads a list, and puts its window or the error into its state. */
@@ -149,7 +150,7 @@ function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): Row
   const { site, projections } = context
   const { shape, entity, route } = edge
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
-  const keys = entity.byKey?.keyColumns ?? []
+  const keys = route.keyColumns ?? entity.byKey?.keyColumns ?? []
   const isInEdit = asksInEdit(context, edge, wants.columns)
   const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
   const projection = projections.of(shape, columns, keys, entity.key)

@@ -8,7 +8,7 @@ import { BadInputError, InvalidResponseError, LmsError } from '../upstream/error
 import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
-import { folded, ignoredIn, narrowed, noteLimits } from './list-filters.js'
+import { ignoredIn, narrowed, noteLimits } from './list-filters.js'
 import { allOf, asksAnyStatus, chunksOf } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
@@ -90,9 +90,9 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
   if (ignoredIn(site, { route }, asked) !== undefined)
     throw new BadInputError(`This site does not support finding a ${entity.name} by its slug.`)
   const rows = await listRows(context, route, asked)
-  const bySlug = new Map(rows.map((row) => [foldedSlug(String(row[wireName(site, 'slug')])), row]))
+  const bySlug = new Map(rows.map((row) => [folded(String(row[wireName(site, 'slug')])), row]))
   for (const { target } of lookups) {
-    const row = bySlug.get(foldedSlug(String(target.key)))
+    const row = bySlug.get(folded(String(target.key)))
     const key = row ? byKey.keyOf(row, {}) : null
     if (!row || key === null) continue
     const found = keyed(target, key)
@@ -102,7 +102,7 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
     if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
     noteLimits(context, route, asked, state)
   }
-  const requested = new Set(lookups.map(({ target }) => foldedSlug(String(target.key))))
+  const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
   // The site ignores the filter, so its response does not show that the other slugs are missing.
   throw new InvalidResponseError(`The site returned other records of ${route.path} than the requested ones.`)
@@ -120,8 +120,10 @@ async function listRows({ client, call }: ReadContext, route: ListRoute, query: 
   }
 }
 
-/** Normalizes a slug as sites compare it: without case, accents and percent-encoding. */
-const foldedSlug = (slug: string): string => folded(decoded(slug))
+/** Normalizes a slug or a title as sites compare them: without case, accents and percent-encoding. */
+export function folded(text: string): string {
+  return decoded(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
 
 function decoded(slug: string): string {
   try {

@@ -6,9 +6,6 @@ import type { Key } from '../upstream/routes.js'
 import type { Target } from './edge.js'
 import type { Entity, LmsRecord } from './entity.js'
 
-/** The most ids that are noted under one name. */
-const MOST_NOTED = 20
-
 /** What an operation knows of one record. It is created when the record is first mentioned, and filled as rows arrive. */
 export class RecordState {
   has: ColumnSet = NO_COLUMNS
@@ -53,10 +50,10 @@ export class RecordState {
     this.has |= this.store.entity.shape.set(Object.keys(values))
   }
 
-  /** Adds an id to a list of ids that is no column of the type, such as `inCourse`: the courses whose lists have shown the record. */
+  /** Adds an id to a list of at most 20 that is no column of the type, such as `inCourse`: the courses whose lists have shown the record. */
   note(name: string, id: number): void {
     const ids = (this.record[name] ?? []) as readonly number[]
-    if (ids.length < MOST_NOTED && !ids.includes(id)) Object.assign(this.record, { [name]: [...ids, id] })
+    if (ids.length < 20 && !ids.includes(id)) Object.assign(this.record, { [name]: [...ids, id] })
   }
 
   /** Makes this the state of a whole table. */

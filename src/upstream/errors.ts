@@ -8,7 +8,12 @@ export abstract class LmsError extends Error {
   /** HTTP status and error code of the site's answer, if there was one. */
   readonly upstream: { readonly status: number; readonly code: string | null } | undefined
 
-  constructor(message: string, upstream?: { status: number; code: string | null }) {
+  /** `details` are further extensions. */
+  constructor(
+    message: string,
+    upstream?: { status: number; code: string | null },
+    private readonly details?: Readonly<Record<string, unknown>>,
+  ) {
     super(message)
     this.upstream = upstream
   }
@@ -19,7 +24,7 @@ export abstract class LmsError extends Error {
 
   /** GraphQL sends these with the message. */
   get extensions(): Record<string, unknown> {
-    return this.upstream ? { code: this.code, upstream: this.upstream } : { code: this.code }
+    return { code: this.code, ...(this.upstream && { upstream: this.upstream }), ...this.details }
   }
 }
 
@@ -67,19 +72,6 @@ export class UnauthenticatedError extends LmsError {
 /** 403: the credentials are valid but lack the permission. */
 export class ForbiddenError extends LmsError {
   readonly code = 'FORBIDDEN'
-}
-/** Content is withheld from a caller who may not open it, or of whom that is not known: `why` has the reasons. */
-export class WithheldError extends ForbiddenError {
-  constructor(
-    message: string,
-    private readonly why: Readonly<Record<string, readonly string[]>>,
-  ) {
-    super(message)
-  }
-
-  override get extensions(): Record<string, unknown> {
-    return { ...super.extensions, ...this.why }
-  }
 }
 /** 404 and 410. A record that was read by id and does not exist is `null` instead. */
 export class NotFoundError extends LmsError {

@@ -42,6 +42,8 @@ export interface ListRoute extends Route {
   readonly nested?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. Its records have a publication status. */
   readonly anyStatus?: boolean
+  /** Wire names of the columns with the key of a row, where they differ from those of `byKey`. */
+  readonly keyColumns?: readonly string[]
   /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
   /** Whether access decides which callers get the texts of its records: searches of the others find titles alone. */

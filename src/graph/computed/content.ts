@@ -4,10 +4,10 @@ import type { NeededRecord } from '../../model/needs.js'
 import { isOpenSample } from '../../rules/access.js'
 import { type LessonFacts, UNREADABLE } from '../../rules/facts.js'
 import type { Query } from '../../upstream/client.js'
-import { WithheldError } from '../../upstream/errors.js'
+import { ForbiddenError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
-import { paramsOf, progressKey, stepList } from '../course-progress/routes.js'
+import { stepList } from '../course-progress/routes.js'
 import { courseStep } from '../course-progress/step.js'
 import { builder } from '../kit/builder.js'
 import { toList, toMany } from '../kit/needed-edges.js'
@@ -41,7 +41,7 @@ const orderFrom = (list: 'steps' | 'lessons') => ({
 
 /** The courses of a lesson, with what decides in each whether the viewer may open it. */
 const courses = toMany(Course, (lesson) => (isOpenSample(factsOf(lesson)) ? [] : coursesOf(lesson)), {
-  usual: 1,
+  isSeldom: true,
   needs: NEEDED,
   columns: COURSE_COLUMNS,
   relations: {
@@ -51,10 +51,8 @@ const courses = toMany(Course, (lesson) => (isOpenSample(factsOf(lesson)) ? [] :
     steps: toList<Asked>(
       { entity: courseStep },
       stepList,
-      (course, site) => {
-        const id = orderedCourse(course, site)
-        return id === null ? null : { params: paramsOf(progressKey(site.user as number, id)) }
-      },
+      (course, site) =>
+        orderedCourse(course, site) === null ? null : { params: { user: site.user as number, course: course.databaseId as number } },
       { ...orderFrom('steps'), columns: ['stepId', 'type', 'status'] },
     ),
   },
@@ -76,9 +74,9 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
   if (accesses.some(({ state }) => state === 'AVAILABLE' || (state === 'UNKNOWN' && caller.limits.showsUndecided))) return
   const reasons = new Map(accesses.flatMap((access) => access.reasons.map(({ kind }) => [kind, shownReason(kind, {}).message])))
   const unknowns = new Map(accesses.flatMap((access) => access.unknowns.map((each) => [each.missing, shownUnknown(each).message])))
-  const message = `This is not open for you${reasons.size > 0 ? ':' : ', as far as the gateway knows. What is missing:'}`
-  const texts = [...(reasons.size > 0 ? reasons : unknowns).values()]
-  throw new WithheldError([message, ...texts].join(' '), { reasons: [...reasons.keys()], unknowns: [...unknowns.keys()] })
+  const message = reasons.size > 0 ? 'This is not open for you:' : 'It is not known whether this is open for you. What is missing:'
+  const details = { reasons: [...reasons.keys()], unknowns: [...unknowns.keys()] }
+  throw new ForbiddenError([message, ...(reasons.size > 0 ? reasons : unknowns).values()].join(' '), undefined, details)
 }
 
 const RESTRICTED =

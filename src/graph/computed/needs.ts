@@ -165,4 +165,4 @@ export const orderNeeds = {
 } as const
 
 /** The progress of the user in a course that requires enrolment. */
-export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
+export const progressWhereRequired = toProgress(withEnrolment, { parse: ofUser.parse, needs: PRICE_COLUMNS })

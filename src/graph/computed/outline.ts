@@ -120,15 +120,14 @@ const inTree = (of: StepType): NeededEdge =>
 
 /** The list of the course, also where the site does not show the tree. */
 const inList = (of: StepType): NeededEdge =>
-  toList(
+  toList<{ readonly always: number }>(
     of,
     of.list,
-    (tree, { always }: { readonly always: boolean }) =>
-      always || !stepsOf(tree) ? { query: { course: tree.databaseId as number } } : null,
+    (tree, { always }) => (always === 1 || !stepsOf(tree) ? { query: { course: tree.databaseId as number } } : null),
     {
       needs,
-      parse: (_, caller) => ({ always: isListed(of, caller) }),
-      isSeldom: ({ always }) => !always,
+      parse: (_, caller) => ({ always: isListed(of, caller) ? 1 : 0 }),
+      isSeldom: ({ always }) => always === 0,
       pick: (rows) => rows,
       columns: ['databaseId', 'lessonId'],
       shownAt: of.shownAt,

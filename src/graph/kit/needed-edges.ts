@@ -4,11 +4,14 @@ import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 import type { KeyOf, LmsNodeRef } from './refs.js'
 
-type AnyNodeRef = { readonly entity: Entity }
+type AnyNodeRef = LmsNodeRef<any, any, any>
+
+/** Records that need not have a type in the graph. */
+type Keyed = { readonly entity: Entity }
 
 /** A relation that a computed field needs: a relation by key of the same type. */
 export interface NeededField {
-  readonly ref: LmsNodeRef<any, any, any>
+  readonly ref: AnyNodeRef
   /** Whether the relation leads to a list. */
   readonly list?: true
   /** Columns of its records that are needed. */
@@ -32,7 +35,7 @@ interface NeededOf {
  * them as a `NeededRecord`, or several.
  */
 export interface NeededEdge extends NeededOf {
-  readonly ref: AnyNodeRef
+  readonly ref: Keyed
   /** Returns the edge. Fields that need the same `NeededEdge` follow one edge, with the id of the first of them. */
   readonly edgeOf: (id: string) => Edge
 }
@@ -52,8 +55,8 @@ interface ArgumentOptions<Parsed> {
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
   readonly oneScope?: true
-  /** The number of records to which nearly every parent leads, if that is known before. */
-  readonly usual?: number
+  /** Whether few parents lead to several records, for estimates. */
+  readonly isSeldom?: true
 }
 
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
@@ -68,24 +71,24 @@ export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed 
 /** The needed record whose key is in a column of the parent. */
 export function toOne(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed record whose key a function returns; null for none. */
-export function toOne<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toOne<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keyOf: (parent: LmsRecord, parsed: Parsed) => KeyOf<Ref> | null,
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toOne<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toOne<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, false)
 }
 
 /** The needed records whose keys a column of the parent lists. */
 export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed records whose keys a function returns. */
-export function toMany<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toMany<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, true)
 }
 
@@ -97,7 +100,7 @@ export const MAX_ROWS = 1000
  * is needed.
  */
 export function toList<Parsed extends Query = Query>(
-  ref: AnyNodeRef,
+  ref: Keyed,
   list: ListRoute,
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},
@@ -134,8 +137,8 @@ export function toList<Parsed extends Query = Query>(
 
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
 
-function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, usual, ...needed } = options
+function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
   const target = (key: Key) => ({ entity, key })
@@ -145,7 +148,7 @@ function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: T
     if (many) return ((found ?? []) as readonly Key[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many, perCaller, oneScope, usual, parse, entities, targets }
+  const edge = { needs, many: many && (isSeldom ? ('seldom' as const) : true), perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
