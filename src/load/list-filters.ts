@@ -33,11 +33,10 @@ export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<L
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
-/** Notes in a record to which course, or other record, the list was limited that holds it: callers may get content where access to that allows it. */
-export function noteLimits({ call }: Pick<ReadContext, 'call'>, { filters }: ListRoute, query: Query, state: RecordState): void {
+/** Notes in a record to which course, or other record, a list was limited that holds it: access to that can decide whether callers get its content. */
+export function noteLimits({ call }: Pick<ReadContext, 'call'>, query: Query, state: RecordState): void {
   if (ruleOf(call.caller).content === 'all') return
-  for (const { kind, of, param } of Object.values(filters))
-    if (kind === 'id' && query[param] !== undefined) state.note(`in${of}`, query[param] as number)
+  for (const [name, id] of Object.entries(query)) if (typeof id === 'number') state.note(`in ${name}`, id)
 }
 
 /** Whether a search finds titles alone, because access decides whether the caller gets the texts of the records. */

@@ -94,7 +94,7 @@ class ListReader {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      noteLimits(context, edge.route, query, state)
+      noteLimits(context, query, state)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})

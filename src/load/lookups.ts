@@ -100,7 +100,7 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
     if (hasPassword) continue
     const state = context.records.store(found).stateOf(key)
     if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-    noteLimits(context, route, asked, state)
+    noteLimits(context, query, state)
   }
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return

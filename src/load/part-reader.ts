@@ -123,6 +123,10 @@ export class PartReader {
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
     }
+    // A list shows whether the record of the query, such as a course, holds them.
+    const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
+    if (batch && typeof owner === 'number' && password === undefined && ruleOf(this.context.call.caller).content !== 'all')
+      left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }
 
@@ -134,7 +138,7 @@ export class PartReader {
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
-        this.accept(rows, {})
+        this.accept(rows, {}, { [param]: owner })
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
@@ -164,7 +168,6 @@ export class PartReader {
       else {
         state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
         if (this.part.edit) capabilities.confirm(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
-        if (this.store.query && ruleOf(call.caller).content !== 'all') await this.confirm(state)
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
@@ -175,18 +178,8 @@ export class PartReader {
     }
   }
 
-  /** Notes the course that the query names, if its list holds the record. A record that names its course itself is in no other. */
-  private async confirm(state: RecordState): Promise<void> {
-    const { many, keyOf } = this.byKey
-    const { password: _, ...named } = this.store.query as Query
-    if (Object.keys(named).length === 0 || many?.narrowedBy === undefined || state.record[many.narrowedBy] !== null) return
-    const query = { ...this.selection(many.route), ...named, include: [many.id(state.key)] }
-    const { rows } = await this.context.client.list(many.route, {}, query, this.context.call)
-    if (rows.some((row) => keyOf(row, {}) === state.key)) noteLimits(this.context, many.route, query, state)
-  }
-
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
-  protected accept(rows: readonly Row[], params: Params): void {
+  protected accept(rows: readonly Row[], params: Params, query: Query = {}): void {
     const { store, byKey } = this
     const { columns } = this.part
     const projection = projectionOf(this.context, store.entity, columns)
@@ -194,6 +187,7 @@ export class PartReader {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
       state?.fill(row, projection, columns)
+      if (state) noteLimits(this.context, query, state)
     }
   }
 

@@ -50,7 +50,7 @@ export class RecordState {
     this.has |= this.store.entity.shape.set(Object.keys(values))
   }
 
-  /** Adds an id to a list of at most 20 that is no column of the type, such as `inCourse`: the courses whose lists have shown the record. */
+  /** Adds an id to a list of at most 20 that is no column of the type, such as `in course`: the courses whose lists have shown the record. */
   note(name: string, id: number): void {
     const ids = (this.record[name] ?? []) as readonly number[]
     if (ids.length < 20 && !ids.includes(id)) Object.assign(this.record, { [name]: [...ids, id] })

@@ -16,7 +16,7 @@ import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany,
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
-import { type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
+import { COURSE_COLUMNS, type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
 /** The user whose progress decides; null for visitors, who have none, and for users who bypass the rules. */
 type User = number | null
@@ -74,7 +74,7 @@ export const courseNeeds = {
     },
     {
       ...ofUser,
-      parse: (args, caller) => (isLacking(caller.site, enrolmentList) ? null : asked(args, caller)),
+      parse: (args, caller) => (isLacking(caller.site, enrolmentList) ? null : ofUser.parse(args, caller)),
       needs: PRICE_COLUMNS,
       oneScope: true,
       columns: ['enrolledAt'],
@@ -151,7 +151,7 @@ export const isSettled = (progress: LmsRecord): boolean => {
 export const ORDER_COLUMNS = ['disableLessonProgression', 'priceTypeSlug']
 
 /** The id of a course, unless its lessons have no order. */
-export const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
+const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
   isOrderEnforced(course as CourseRecord, site) === false ? null : (course.databaseId as number)
 
 /** What the rules of a lesson need of its course, in addition to those of the course. */
@@ -166,3 +166,36 @@ export const orderNeeds = {
 
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress(withEnrolment, { parse: ofUser.parse, needs: PRICE_COLUMNS })
+
+/** The courses in which a lesson or a topic is known to be, by itself and by lists that have shown it, with what decides whether the viewer may open it. */
+export const knownCourses = toMany(
+  Course,
+  ({ courseId, 'in course': ids }) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])],
+  {
+    isSeldom: true,
+    needs: ['courseId'],
+    columns: COURSE_COLUMNS,
+    relations: {
+      ...courseNeeds,
+      progress: toProgress(({ databaseId }) => databaseId as number, { parse: ofUser.parse }),
+      // One list tells the order of the lessons, and what is completed.
+      steps: toList(
+        { entity: courseStep },
+        stepList,
+        (course, site: Asked) =>
+          orderedCourse(course, site) === null ? null : { params: paramsOf(progressKey(site.user as number, course.databaseId as number)) },
+        {
+          ...ofUser,
+          needs: ORDER_COLUMNS,
+          parse: (args, caller) => (isLacking(caller.site, stepList) ? null : ofUser.parse(args, caller)),
+          columns: ['stepId', 'type', 'status'],
+        },
+      ),
+      lessons: toLessons<Asked>(orderedCourse, {
+        ...ofUser,
+        needs: ORDER_COLUMNS,
+        parse: (args, caller) => (isLacking(caller.site, stepList) ? ofUser.parse(args, caller) : null),
+      }),
+    },
+  },
+)
