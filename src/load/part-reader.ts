@@ -7,7 +7,6 @@ import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotF
 import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { noteLimits } from './list-filters.js'
 
 /** Records of one store, and the columns that are needed of each. */
 export interface Want {
@@ -125,7 +124,7 @@ export class PartReader {
     }
     // A list shows whether the record of the query, such as a course, holds them.
     const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
-    if (batch && typeof owner === 'number' && password === undefined && ruleOf(this.context.call.caller).content !== 'all')
+    if (batch && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
       left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }
@@ -187,7 +186,7 @@ export class PartReader {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
       state?.fill(row, projection, columns)
-      if (state) noteLimits(this.context, query, state)
+      if (state) this.context.records.note(state, query)
     }
   }
 

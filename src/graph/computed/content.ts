@@ -14,16 +14,16 @@ import { shownReason, shownUnknown } from './access-types.js'
 import { completedIn, idsOf, LESSON_COLUMNS, learnerOf, lessonFacts, progressOf, recordOf, recordsOf } from './facts.js'
 import { knownCourses } from './needs.js'
 
-/** The facts of a lesson, or of a topic, which follows the lesson above it. The site has accepted the password of a record that was read with one. */
-function factsOf(record: LmsRecord, above: LmsRecord): LessonFacts {
-  const facts = lessonFacts(above as never)
-  const isLocked = record.contentProtected === true && (record.readWith as Query | undefined)?.password === undefined
-  return {
-    ...facts,
-    status: facts.status === 'publish' ? (record.statusValue as string | null) : facts.status,
-    contentProtected: isLocked || (record !== above && facts.contentProtected),
-  }
-}
+/** The site has accepted the password of a record that was read with one. */
+const isLocked = ({ contentProtected, readWith }: LmsRecord): boolean =>
+  contentProtected === true && (readWith as Query | undefined)?.password === undefined
+
+/** The facts of a lesson, or of a topic, which follows the lesson above it. */
+const factsOf = (record: LmsRecord, above: LmsRecord): LessonFacts => ({
+  ...lessonFacts(above as never),
+  status: (above.statusValue === 'publish' ? record : above).statusValue as string | null,
+  contentProtected: isLocked(record) || isLocked(above),
+})
 
 /** Throws unless the viewer may open a lesson in one of some courses. */
 function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller: ArgumentContext): void {
@@ -61,8 +61,11 @@ for (const ref of [Lesson, Topic] as (typeof Lesson)[])
       t.lmsComputed({
         type,
         description: `${ref.entity.shape.columns[name]?.description} ${CHECKED}`,
-        restricted: true,
-        needs: { columns: [...LESSON_COLUMNS, name as 'content'], relations: { courses: knownCourses, ...(ref !== Lesson && OF_TOPIC) } },
+        needs: {
+          restricted: true,
+          columns: [...LESSON_COLUMNS, name as 'content'],
+          relations: { courses: knownCourses, ...(ref !== Lesson && OF_TOPIC) },
+        },
         compute(record, related: Related, _, caller) {
           const above = ref === Lesson ? record : recordOf(related.lesson as NeededRecord)
           const courses = recordsOf(related.courses)

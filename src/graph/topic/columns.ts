@@ -6,7 +6,6 @@ const none = 'Null when it belongs to none or to several.'
 /** A topic as `v2/sfwd-topic` sends it. */
 export const topicColumns = {
   ...contentColumns,
-  // Fields of `computed/content.ts` show these.
   content: { ...contentColumns.content, hidden: true },
   ...rightColumns,
   materials: c.html('materials', 'Materials of the topic as HTML; empty for none.', { heavy: true, hidden: true }),

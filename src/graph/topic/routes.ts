@@ -5,7 +5,6 @@ export const topicList = postList('Topic', {
   path: 'v2/sfwd-topic',
   optional: 'sfwd-topic',
   narrowedBy: 'course',
-  byAccess: true,
   filters: { ...modifiedFilters, course: courseFilter },
   orders: menuOrders,
 })
