@@ -20,11 +20,8 @@ export interface LmsField {
   readonly resolve: Resolve
 }
 
-/**
- * Returns the resolver and the marks of a computed field. `isFixed`: it has no arguments, and is the same for all callers. `restricted`: callers who
- * are not restricted get the column of the same name.
- */
-export function computedField(needs: Needs, compute: Compute, isFixed = true, restricted = false): LmsField {
+/** Returns the resolver and the marks of a computed field. `isFixed`: it has no arguments, and is the same for all callers. */
+export function computedField(needs: Needs, compute: Compute, isFixed = true): LmsField {
   const failed = (record: LmsRecord): unknown => needs.columns.map((name) => record[name]).find((value) => value instanceof LmsError)
   const valueFrom: Compute = (record, related, args, caller) => {
     const error = failed(record)
@@ -43,7 +40,7 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true, re
   }
   const resolve: Resolve = (record, args, context, info) => {
     const { operation } = context
-    if (restricted && !operation.isRestricted) return record[info.fieldName]
+    if (needs.restricted && !operation.isRestricted) return record[info.fieldName]
     const error = failed(record)
     if (error) return error
     const show = ({ planned, stepOf }: Steps): unknown =>
@@ -54,7 +51,7 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true, re
     // Arguments may depend on the viewer.
     return learning ? learning.then(() => show(stepsFor(needs, context, info))) : show(steps)
   }
-  return { marks: { needs, compute: valueFrom, ...(restricted && { restricted }) }, resolve }
+  return { marks: { needs, compute: valueFrom }, resolve }
 }
 
 const NOTHING = Object.freeze({})

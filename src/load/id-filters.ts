@@ -58,11 +58,11 @@ async function readFiltered(
   return filterHere(context, request, args, filter)
 }
 
-function filterOf(context: ReadContext, { entity }: ListEdge, { route, query, keyOf }: ListRequest): IdFilter | undefined {
+function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  const words = findsTitles(context, route, query) ? wordsIn(query.search) : undefined
+  const words = findsTitles(context, { entity }, query) ? wordsIn(query.search) : undefined
   if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)

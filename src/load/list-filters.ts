@@ -1,6 +1,5 @@
 import type { ListEdge } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
-import type { RecordState } from '../model/records.js'
 import type { Query } from '../upstream/client.js'
 import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
@@ -33,16 +32,9 @@ export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<L
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
-/** Notes in a record to which course, or other record, the list was limited that holds it: callers may get content where access to that allows it. */
-export function noteLimits({ call }: Pick<ReadContext, 'call'>, { filters }: ListRoute, query: Query, state: RecordState): void {
-  if (ruleOf(call.caller).content === 'all') return
-  for (const { kind, of, param } of Object.values(filters))
-    if (kind === 'id' && query[param] !== undefined) state.note(`in${of}`, query[param] as number)
-}
-
-/** Whether a search finds titles alone, because access decides whether the caller gets the texts of the records. */
-export const findsTitles = ({ call }: Pick<ReadContext, 'call'>, { byAccess }: ListRoute, query: Query | null): boolean =>
-  byAccess === true && query?.search !== undefined && !ruleOf(call.caller).searchesAll
+/** Whether a search finds titles alone: a field of the graph decides whether the caller gets the content, which is a hidden column. */
+export const findsTitles = ({ call }: Pick<ReadContext, 'call'>, { entity }: Pick<ListEdge, 'entity'>, query: Query | null): boolean =>
+  entity.shape.columns.content?.hidden === true && query?.search !== undefined && !ruleOf(call.caller).searchesAll
 
 /** Whether the site cannot limit this list to ids. */
 const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
@@ -75,7 +67,7 @@ export function idsFilteredBy(
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
-  if (findsTitles({ call }, edge.route, query)) return 'gateway'
+  if (findsTitles({ call }, edge, query)) return 'gateway'
   if (query[INCLUDE] === undefined && query[EXCLUDE] === undefined) return 'site'
   const { entity, route } = edge
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)

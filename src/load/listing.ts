@@ -12,7 +12,7 @@ import { searchedRows } from '../upstream/roles.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, findsTitles, ignoredIn, narrowed, noteLimits } from './list-filters.js'
+import { confirmedIn, findsTitles, ignoredIn, narrowed } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
@@ -44,7 +44,7 @@ class ListReader {
     private readonly args: ListArgs,
     private readonly wants: ListWants,
   ) {
-    const titled = findsTitles(context, edge.route, args.query) ? edge.shape.bit('title') : NO_COLUMNS
+    const titled = findsTitles(context, edge, args.query) ? edge.shape.bit('title') : NO_COLUMNS
     this.rows = rowsWanted(context, edge, { ...wants, columns: wants.columns | titled })
   }
 
@@ -94,7 +94,7 @@ class ListReader {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-      noteLimits(context, edge.route, query, state)
+      context.records.note(state, query)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})

@@ -8,7 +8,7 @@ import { BadInputError, InvalidResponseError, LmsError } from '../upstream/error
 import { type ByKey, fieldsQuery, type ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { wireName } from '../upstream/site/site.js'
-import { ignoredIn, narrowed, noteLimits } from './list-filters.js'
+import { ignoredIn, narrowed } from './list-filters.js'
 import { allOf, asksAnyStatus, chunksOf } from './part-reader.js'
 
 /** Returns the query parameters of a target that a list accepts. A password is accepted by the single read only. */
@@ -100,7 +100,7 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
     if (hasPassword) continue
     const state = context.records.store(found).stateOf(key)
     if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
-    noteLimits(context, route, asked, state)
+    context.records.note(state, query)
   }
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return

@@ -7,7 +7,6 @@ import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotF
 import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { noteLimits } from './list-filters.js'
 
 /** Records of one store, and the columns that are needed of each. */
 export interface Want {
@@ -123,6 +122,10 @@ export class PartReader {
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
     }
+    // A list shows whether the record of the query, such as a course, holds them.
+    const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
+    if (batch && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
+      left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }
 
@@ -134,7 +137,7 @@ export class PartReader {
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
-        this.accept(rows, {})
+        this.accept(rows, {}, { [param]: owner })
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
@@ -164,7 +167,6 @@ export class PartReader {
       else {
         state.fill(row, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
         if (this.part.edit) capabilities.confirm(call.caller.credentials, CAPABILITIES.edit(this.store.entity))
-        if (this.store.query && ruleOf(call.caller).content !== 'all') await this.confirm(state)
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
@@ -175,18 +177,8 @@ export class PartReader {
     }
   }
 
-  /** Notes the course that the query names, if its list holds the record. A record that names its course itself is in no other. */
-  private async confirm(state: RecordState): Promise<void> {
-    const { many, keyOf } = this.byKey
-    const { password: _, ...named } = this.store.query as Query
-    if (Object.keys(named).length === 0 || many?.narrowedBy === undefined || state.record[many.narrowedBy] !== null) return
-    const query = { ...this.selection(many.route), ...named, include: [many.id(state.key)] }
-    const { rows } = await this.context.client.list(many.route, {}, query, this.context.call)
-    if (rows.some((row) => keyOf(row, {}) === state.key)) noteLimits(this.context, many.route, query, state)
-  }
-
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
-  protected accept(rows: readonly Row[], params: Params): void {
+  protected accept(rows: readonly Row[], params: Params, query: Query = {}): void {
     const { store, byKey } = this
     const { columns } = this.part
     const projection = projectionOf(this.context, store.entity, columns)
@@ -194,6 +186,7 @@ export class PartReader {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
       state?.fill(row, projection, columns)
+      if (state) this.context.records.note(state, query)
     }
   }
 

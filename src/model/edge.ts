@@ -20,6 +20,8 @@ export interface Target {
   readonly query?: Query
   /** Whether the key is a slug. The record is then looked up by it. */
   readonly bySlug?: true
+  /** Records to which the record belongs, as query parameters. */
+  readonly within?: Query
   /** An error that takes the place of the record, which is then not read. */
   readonly refused?: LmsError
 }

@@ -35,8 +35,6 @@ export interface FieldMark {
   readonly compute?: (record: LmsRecord, related: Related, args: Args, caller: ArgumentContext) => unknown
   /** Whether the value is another one for each caller, although it needs no viewer. */
   readonly perCaller?: true
-  /** Whether it is computed for roles that get content only where access allows it. All other callers get the column of the same name. */
-  readonly restricted?: true
   /** Name of the success type of a mutation. */
   readonly payload?: string
   /** The call of a mutation. */

@@ -50,12 +50,6 @@ export class RecordState {
     this.has |= this.store.entity.shape.set(Object.keys(values))
   }
 
-  /** Adds an id to a list of at most 20 that is no column of the type, such as `inCourse`: the courses whose lists have shown the record. */
-  note(name: string, id: number): void {
-    const ids = (this.record[name] ?? []) as readonly number[]
-    if (ids.length < 20 && !ids.includes(id)) Object.assign(this.record, { [name]: [...ids, id] })
-  }
-
   /** Makes this the state of a whole table. */
   fillWhole(states: readonly RecordState[], columns: ColumnSet): void {
     this.rows = states.map(({ record }) => record)
@@ -165,6 +159,7 @@ export const SINGLE_READS = 10
 
 /** The records of one operation, and the slugs that it has looked up. */
 export class Records {
+  isNoting = false
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
   /** By the name of the lookup. */
@@ -182,7 +177,17 @@ export class Records {
   stateOf(target: Target): RecordState {
     const state = this.store(target).stateOf(target.key)
     if (target.refused) state.refuse(target.refused)
+    if (target.within) this.note(state, target.within)
     return state
+  }
+
+  /** Notes in columns such as `in course` to which records a list was limited that holds a record: the first 20 of each, while `isNoting`. */
+  note({ record }: RecordState, limits: Query): void {
+    if (!this.isNoting) return
+    for (const [name, id] of Object.entries(limits)) {
+      const ids = (record[`in ${name}`] ?? []) as readonly unknown[]
+      if (typeof id === 'number' && ids.length < 20 && !ids.includes(id)) Object.assign(record, { [`in ${name}`]: [...ids, id] })
+    }
   }
 
   /** Returns the target by which a record was reached. */

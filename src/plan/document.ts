@@ -167,7 +167,7 @@ export interface Selected {
   readonly schema: GraphQLSchema
   readonly fragments: Fragments
   readonly variables: Variables
-  /** Whether fields with the mark `restricted` need what they are computed from. */
+  /** Whether the caller is restricted. */
   readonly restricted?: boolean
 }
 

@@ -136,10 +136,10 @@ class Selecting {
     for (const node of fieldsOf(type, nodes, this.selected, isApart)) {
       const field = type.getFields()[node.name.value]
       if (!field) continue
-      const { edge, count, needs, restricted } = marksOf(field)
+      const { edge, count, needs } = marksOf(field)
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
-      if (needs && (this.selected.restricted || !restricted)) {
+      if (needs && (this.selected.restricted || !needs.restricted)) {
         const needed = this.needed(type, field, node)
         columns |= (shape?.set(needs.columns) ?? NO_COLUMNS) | needed.columns | startsOf(needed.edges, shape)
         if (depth > 0) {

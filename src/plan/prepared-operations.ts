@@ -153,22 +153,16 @@ export class PreparedOperations {
   }
 
   /** Returns nothing when there is no such operation. `restricted` is that of the plan, and `keep` is false for operations that do not run. */
-  prepare(
-    document: DocumentNode,
-    name: OperationName,
-    variables: Variables,
-    keep = true,
-    restricted = false,
-  ): PreparedOperation | undefined {
+  prepare(document: DocumentNode, name: OperationName, given: Variables, keep = true, restricted = false): PreparedOperation | undefined {
     const prepared = this.byDocument.get(document)
-    const key = prepared?.keyOf(name, variables, restricted) ?? ''
+    const key = prepared?.keyOf(name, given, restricted) ?? ''
     const known = prepared?.variants.get(key)
     if (known || prepared?.variants.has(key)) {
       if (keep) this.hits++
       return known
     }
     if (keep) this.misses++
-    const plan = this.planner.make(document, name, variables, false, restricted)
+    const plan = this.planner.make(document, name, given, false, restricted)
     const made = plan && new PreparedOperation(plan)
     if (prepared && keep) this.addVariant(prepared, key, made)
     return made

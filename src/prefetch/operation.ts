@@ -72,6 +72,7 @@ export class Operation implements ArgumentContext {
     // Every property is listed: spreading objects costs many times as much.
     const counted = { caller, trace, freshness, budget: { operation, memory, deadline, calls } }
     this.reads = { site, client, capabilities, projections, limits, entities, records, call: counted }
+    this.records.isNoting = this.isRestricted
     if (this.ownSizes.isDue()) this.observe()
   }
 

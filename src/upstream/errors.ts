@@ -7,13 +7,10 @@ export abstract class LmsError extends Error {
   abstract readonly code: ErrorCode
   /** HTTP status and error code of the site's answer, if there was one. */
   readonly upstream: { readonly status: number; readonly code: string | null } | undefined
+  /** Further extensions. */
+  readonly details?: Readonly<Record<string, unknown>>
 
-  /** `details` are further extensions. */
-  constructor(
-    message: string,
-    upstream?: { status: number; code: string | null },
-    private readonly details?: Readonly<Record<string, unknown>>,
-  ) {
+  constructor(message: string, upstream?: { status: number; code: string | null }) {
     super(message)
     this.upstream = upstream
   }

@@ -46,8 +46,6 @@ export interface ListRoute extends Route {
   readonly keyColumns?: readonly string[]
   /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
-  /** Whether access decides which callers get the texts of its records: searches of the others find titles alone. */
-  readonly byAccess?: true
   /** Filters and sort orders, by their names in the graph. */
   readonly filters: Filters
   readonly orders: Orders

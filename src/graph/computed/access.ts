@@ -30,7 +30,7 @@ import {
   recordsOf,
   relatedOf,
 } from './facts.js'
-import { type Asked, asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
+import { asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
 
 /** Columns of a course that the rules read, and that reasons show. */
 const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
@@ -63,13 +63,14 @@ builder.objectField(Course, 'access', (t) =>
   }),
 )
 
-interface AskedForLesson extends Asked {
+interface AskedForLesson {
+  readonly user: number | null
   /** The course in which the lesson is read; null for the only course of the lesson. */
   readonly course: number | null
 }
 
 const askedForLesson = (args: Args, caller: ArgumentContext): AskedForLesson => ({
-  ...asked(args, caller),
+  user: asked(args, caller)?.user ?? null,
   course: args.course == null ? null : readId('course', 'Course', args.course),
 })
 

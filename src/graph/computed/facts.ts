@@ -127,14 +127,12 @@ export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   return byId
 }
 
-/** The ids of a list of lessons, or of the lessons in a list of steps. Unreadable also when the list was not read. */
+/** The ids of a list of lessons, or of steps. Unreadable also when the list was not read. */
 export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
-  if (records === UNREADABLE) return UNREADABLE
-  return records.flatMap(({ record }) => {
-    const { databaseId, stepId, type } = record as LmsRecord
-    return stepId === undefined ? [databaseId as number] : type === 'sfwd-lessons' ? [stepId as number] : []
-  })
+  return records === UNREADABLE
+    ? UNREADABLE
+    : records.map(({ record }) => ((record as LmsRecord).stepId ?? (record as LmsRecord).databaseId) as number)
 }
 
 /** The ids of the completed steps in a list of steps. Null when the list was not read. */

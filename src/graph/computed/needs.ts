@@ -16,26 +16,23 @@ import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany,
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
-import { type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
+import { COURSE_COLUMNS, type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
-/** The user whose progress decides; null for visitors, who have none, and for users who bypass the rules. */
-type User = number | null
-
-export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: User }
-
-/** Reads the argument `user`. */
-export function asked({ user }: Args, caller: ArgumentContext): Asked {
-  const learner = learnerOf(user, caller)
-  const { openProgression, bypassingUsers } = caller.site
-  return { openProgression, user: typeof learner === 'number' && !bypassingUsers.includes(learner) ? learner : null }
+export type Asked = Pick<SiteFacts, 'openProgression'> & {
+  /** The user whose progress decides. */
+  readonly user: number
 }
 
-/** Fields with an argument `user` depend on the viewer unless it is set. Without a user, nothing of a user is needed. */
+/** Reads the argument `user`. Null for visitors, who have no progress, and for users who bypass the rules: nothing of a user is needed. */
+export function asked({ user }: Args, caller: ArgumentContext): Asked | null {
+  const learner = learnerOf(user, caller)
+  const { openProgression, bypassingUsers } = caller.site
+  return typeof learner === 'number' && !bypassingUsers.includes(learner) ? { openProgression, user: learner } : null
+}
+
+/** Fields with an argument `user` depend on the viewer unless it is set. */
 export const ofUser = {
-  parse(args: Args, caller: ArgumentContext): Asked | null {
-    const found = asked(args, caller)
-    return found.user === null ? null : found
-  },
+  parse: asked,
   perCaller: ({ user }: Args): boolean => user === null || user === undefined,
 }
 
@@ -46,7 +43,7 @@ export const enforcedPrerequisites = ({ prerequisiteEnabled, prerequisiteIds }: 
 export const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] as const
 
 /** The progress of the user in the course that a function returns, or in none. */
-export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
+export const toProgress = <Parsed extends { readonly user: number | null }>(
   courseOf: (parent: LmsRecord, parsed: Parsed) => Key | null,
   options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed | null },
 ): NeededEdge =>
@@ -70,7 +67,7 @@ export const courseNeeds = {
     CourseEnrolment,
     (course, { user }) => {
       const id = withEnrolment(course)
-      return id === null || user === null ? null : progressKey(user, id)
+      return id === null ? null : progressKey(user, id)
     },
     {
       ...ofUser,
@@ -80,21 +77,21 @@ export const courseNeeds = {
       columns: ['enrolledAt'],
     },
   ),
-  prerequisites: toMany(Course, (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course)), {
+  prerequisites: toMany(Course, enforcedPrerequisites, {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,
     shownAt: ['reasons.missing', 'reasons.completed'],
   }),
   prerequisiteProgress: toMany(
     CourseProgress,
-    (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course).map((id) => progressKey(user, id))),
+    (course, { user }: Asked) => enforcedPrerequisites(course).map((id) => progressKey(user, id)),
     { ...ofUser, needs: PREREQUISITE_COLUMNS, oneScope: true, columns: PROGRESS_COLUMNS },
   ),
   earned: toList(
     CourseProgress,
     progressList,
     ({ pointsEnabled, pointsAccess }, { user }: Asked) =>
-      pointsEnabled === true && (pointsAccess as number) > 0 && user !== null ? { params: { user } } : null,
+      pointsEnabled === true && (pointsAccess as number) > 0 ? { params: { user } } : null,
     {
       ...ofUser,
       needs: ['pointsEnabled', 'pointsAccess'],
@@ -151,18 +148,52 @@ export const isSettled = (progress: LmsRecord): boolean => {
 export const ORDER_COLUMNS = ['disableLessonProgression', 'priceTypeSlug']
 
 /** The id of a course, unless its lessons have no order. */
-export const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
+const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
   isOrderEnforced(course as CourseRecord, site) === false ? null : (course.databaseId as number)
 
 /** What the rules of a lesson need of its course, in addition to those of the course. */
 export const orderNeeds = {
-  lessons: toLessons((course, site: Asked) => (site.user === null ? null : orderedCourse(course, site)), {
+  lessons: toLessons<Asked>(orderedCourse, {
     ...ofUser,
     needs: ORDER_COLUMNS,
     shownAt: ['reasons.lesson'],
   }),
-  ordered: toProgress(orderedCourse, { parse: ofUser.parse, needs: ORDER_COLUMNS, relations: { steps: completedSteps() } }),
+  ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: completedSteps() } }),
 } as const
 
 /** The progress of the user in a course that requires enrolment. */
-export const progressWhereRequired = toProgress(withEnrolment, { parse: ofUser.parse, needs: PRICE_COLUMNS })
+export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
+
+/** The courses in which a lesson or a topic is known to be, by itself and by lists that have shown it, with what decides whether the viewer may open it. */
+export const knownCourses = toMany(
+  Course,
+  ({ courseId, 'in course': ids }) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])],
+  {
+    isSeldom: true,
+    needs: ['courseId'],
+    columns: COURSE_COLUMNS,
+    relations: {
+      ...courseNeeds,
+      progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
+      // One list tells the order of the lessons, and what is completed.
+      steps: toList(
+        { entity: courseStep },
+        stepList,
+        (course, site: Asked) =>
+          orderedCourse(course, site) === null ? null : { params: paramsOf(progressKey(site.user, course.databaseId as number)) },
+        {
+          ...ofUser,
+          needs: ORDER_COLUMNS,
+          parse: (args, caller) => (isLacking(caller.site, stepList) ? null : asked(args, caller)),
+          pick: (rows) => rows.filter(({ type }) => type === 'LESSON'),
+          columns: ['stepId', 'type', 'status'],
+        },
+      ),
+      lessons: toLessons<Asked>(orderedCourse, {
+        ...ofUser,
+        needs: ORDER_COLUMNS,
+        parse: (args, caller) => (isLacking(caller.site, stepList) ? asked(args, caller) : null),
+      }),
+    },
+  },
+)

@@ -36,14 +36,14 @@ export interface ComputedOptions<
   readonly args?: Fields
   /** Whether the value is another one for each caller, although it needs no viewer. */
   readonly perCaller?: true
-  /** Whether callers who are not restricted get the column of the same name instead. */
-  readonly restricted?: true
   readonly needs: {
     readonly columns?: readonly Column[]
     /** Relations of the same type by name, or records that edges of the field lead to. They receive its arguments. */
     readonly relations?: Relations
     /** Paths below the field that show the record itself, joined by dots. The columns that are selected there are read too. */
     readonly shownAt?: readonly string[]
+    /** Whether restricted callers alone get what is computed. All others get the column that has the name of the field. */
+    readonly restricted?: true
   }
   readonly compute: (
     record: Pick<Parent, Column & keyof Parent>,
@@ -59,8 +59,8 @@ type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>
 
 /** Returns the options of a Pothos field that is computed. */
 export function computedFieldOptions(options: AnyOptions): object {
-  const { type, description, nullable = true, semanticNonNull, args, perCaller, restricted, needs, compute } = options
-  const { columns = [], relations = {}, shownAt } = needs
+  const { type, description, nullable = true, semanticNonNull, args, perCaller, needs, compute } = options
+  const { columns = [], relations = {}, shownAt, restricted } = needs
   const needed = Object.entries(relations)
   const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
   const given = (related: Related): Readonly<Record<string, unknown>> =>
@@ -70,10 +70,9 @@ export function computedFieldOptions(options: AnyOptions): object {
   const lmsField = (id: string): LmsField => {
     const relations = needed.map(([name, need]) => neededRelation(id, name, need))
     const { marks, resolve } = computedField(
-      { columns, relations, ...(shownAt && { shownAt }) },
+      { columns, relations, ...(shownAt && { shownAt }), ...(restricted && { restricted }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
       args === undefined && !perCaller,
-      restricted,
     )
     return {
       marks: { ...marks, ...(perCaller && { perCaller }), ...(semanticNonNull && { semanticNonNull: NULL_ONLY_ON_ERROR }) },

@@ -57,6 +57,8 @@ export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed |
   readonly oneScope?: true
   /** Whether few parents lead to several records, for estimates. */
   readonly isSeldom?: true
+  /** Returns what returns the records to which the record with a key belongs, as query parameters. */
+  readonly within?: (parent: LmsRecord) => (key: Key) => Query
 }
 
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
@@ -138,13 +140,14 @@ export function toList<Parsed extends Query = Query>(
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
 
 function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, within, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
-  const target = (key: Key) => ({ entity, key })
   const entities: KeyEdge['entities'] = (parsed) => (parsed === null ? [] : [entity])
   const targets: KeyEdge['targets'] = (parent, parsed) => {
     const found = parsed === null ? null : by(parent, parsed as Parsed)
+    const limitsOf = within?.(parent)
+    const target = (key: Key) => ({ entity, key, ...(limitsOf && { within: limitsOf(key) }) })
     if (many) return ((found ?? []) as readonly Key[]).map(target)
     return found === null ? null : target(found as Key)
   }

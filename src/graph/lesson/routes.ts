@@ -4,7 +4,6 @@ import { postList } from '../post/routes.js'
 export const lessonList = postList('Lesson', {
   path: 'v2/sfwd-lessons',
   narrowedBy: 'course',
-  byAccess: true,
   filters: { ...modifiedFilters, course: courseFilter, ...taxonomyFilters('lesson') },
   orders: menuOrders,
 })
