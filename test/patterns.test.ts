@@ -61,6 +61,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/_lesson_category$/': [['', '_lesson_category', 'x']],
   },
   'server/hooks/signature.ts': { '/^[1-9]\\d{0,10}$/': [['', '1', 'x']] },
+  'rules/outline.ts': { '/^[1-9]\\d{0,8}$/': [['', '1', 'x']] },
   'server/auth/tokens.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
   'server/http/cors.ts': {
     '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [

@@ -7,6 +7,8 @@ export interface Step {
 
 export const [LESSON, TOPIC, QUIZ] = ['sfwd-lessons', 'sfwd-topic', 'sfwd-quiz'] as const
 
+const isId = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name)
+
 /** Sites send an empty list for an object without members. */
 const entriesOf = (level: unknown): [string, unknown][] => (typeof level === 'object' && level !== null ? Object.entries(level) : [])
 
@@ -17,7 +19,7 @@ const entriesOf = (level: unknown): [string, unknown][] => (typeof level === 'ob
 export function stepsIn(tree: unknown, linear: readonly unknown[]): readonly Step[] {
   const below = (level: unknown, above: number): readonly Step[] =>
     entriesOf(level).flatMap(([type, steps]) =>
-      entriesOf(steps).flatMap(([id, next]) => ((Number(id) | 0) > 0 ? [{ type, id: Number(id), above }, ...below(next, Number(id))] : [])),
+      entriesOf(steps).flatMap(([id, next]) => (isId(id) ? [{ type, id: +id, above }, ...below(next, +id)] : [])),
     )
   const places = new Map(linear.map((name, place) => [name, place]))
   const placeOf = ({ type, id }: Step): number => places.get(`${type}:${id}`) ?? places.size

@@ -147,7 +147,7 @@ function outlineOf({ record, related }: NeededRecord, { site }: ArgumentContext)
   if (!lists.get(LESSON)) throw related[`${LESSON} list`]
   const listed = [...lists].flatMap(([type, rows]) =>
     (rows ?? []).map(
-      ({ databaseId, lessonId }): Step => ({ type, id: databaseId as number, above: type === TOPIC ? Number(lessonId ?? -1) : 0 }),
+      ({ databaseId, lessonId }): Step => ({ type, id: databaseId as number, above: type === TOPIC ? ((lessonId ?? -1) as number) : 0 }),
     ),
   )
   const steps = inTree ?? listed

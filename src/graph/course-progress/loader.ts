@@ -1,6 +1,7 @@
-import { batchByIds } from '../../load/by-key.js'
+import { batchByIds, oneByOne } from '../../load/by-key.js'
+import { reference } from '../../upstream/codec/kinds.js'
 import { idOf } from '../../upstream/routes.js'
-import { paramsOf, progressKey, progressList, progressRoute } from './routes.js'
+import { paramsOf, progressKey, progressList, progressRoute, stepList } from './routes.js'
 
 /** The progress in several courses is one call for each user. */
 export const courseProgress = batchByIds(progressList, {
@@ -15,4 +16,14 @@ export const courseProgress = batchByIds(progressList, {
     return course === null || user === undefined ? null : progressKey(user, course)
   },
   keyColumns: ['course'],
+})
+
+/** No route reads one step: they have keys so that rows can be told apart. */
+export const courseSteps = oneByOne(stepList, {
+  params: () => ({}),
+  keyOf: ({ step }, { user, course }) => {
+    const id = reference(step)
+    return typeof id === 'number' ? `${user}:${course}:${id}` : null
+  },
+  keyColumns: ['step'],
 })
