@@ -139,11 +139,12 @@ function mayImportInGraph(from: string, to: string): boolean {
   if (from === 'graph/post/type.ts') return kit || UPSTREAM_FOR_TYPES.includes(to) || SHARED.includes(to) || OF_ALL_POSTS.includes(to)
   if (SHARED.includes(from)) return within('upstream') || SHARED.includes(to)
   const own = within(`graph/${folder}`)
-  if (file === 'loader') return within('upstream', 'load') || (own && to.endsWith('/routes.ts'))
+  const above = /^graph\/([\w-]+)\/(type|loader)\.ts$/.exec(to) ?? []
+  const isAbove = (of: string): boolean =>
+    above[2] === of && registry.includes(above[1] as string) && registry.indexOf(above[1] as string) < registry.indexOf(folder)
+  if (file === 'loader') return within('upstream', 'load') || (own && to.endsWith('/routes.ts')) || isAbove('loader')
   if (file === 'type' || file === 'mutations') {
-    const above = /^graph\/([\w-]+)\/type\.ts$/.exec(to)?.[1]
-    const isAbove = above !== undefined && registry.includes(above) && registry.indexOf(above) < registry.indexOf(folder)
-    return own || kit || UPSTREAM_FOR_TYPES.includes(to) || to === 'graph/post/type.ts' || isAbove
+    return own || kit || UPSTREAM_FOR_TYPES.includes(to) || to === 'graph/post/type.ts' || isAbove('type')
   }
   if (file !== 'columns' && file !== 'routes') return false
   return within('upstream') || SHARED.includes(to) || (own && /\/(columns|routes)\.ts$/.test(to))

@@ -304,7 +304,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'graph/featured-image/type.ts': { '/[\\s,]/g': [['', ' ']] },
   'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
-  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']], '/\\/\\d+/g': [['', '/1']] },
   'upstream/codec/encoders.ts': {
     '/(Z|[+-]\\d\\d:?\\d\\d)$/i': [
       ['', 'Z', 'x'],

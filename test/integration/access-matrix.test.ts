@@ -2,12 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_USERS } from '../../src/lms/index.js'
 import type { AccessReason } from '../../src/rules/access.js'
+import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite, type SiteNames } from '../../src/upstream/site/site.js'
 import { isTrue, truthOf, type Who } from '../rules/oracle.js'
 import { expectedAccess } from '../rules/reading.js'
 import { factsOf, type View } from '../rules/views.js'
 import type { World as Truth } from '../rules/worlds.js'
+import { merged } from '../support/merged.js'
 import { IS_PLUGIN, PROFILE, SITE_NAMES } from '../support/profile.js'
+import { type Served, serve } from '../support/served.js'
 import { CANDID, type Login, World } from '../support/world.js'
 import { PLANS } from './access-plans.js'
 import { AccessSchool, USERS, ZONE } from './access-school.js'
@@ -16,16 +21,19 @@ import { AccessSchool, USERS, ZONE } from './access-school.js'
 const IS_NEWEST = PROFILE === 'learndash-5'
 const OPEN_PROGRESSION = IS_NEWEST ? 'enforced' : 'ignored'
 
+/** What the doctor finds on such a site beyond the preset. */
+const NEWEST = { routes: [...PRESETS.learndash.routes, 'users/courses'], openProgression: OPEN_PROGRESSION } as const
+
 /** Kinds of site: as the profile has it, and one that sends and describes all that can be known. */
 const SITES = [
-  { name: PROFILE, isKnown: false, switches: {}, names: {} },
+  { name: PROFILE, isKnown: false, switches: {}, names: IS_NEWEST ? NEWEST : {} },
   {
     name: `${PROFILE} with all dates, steps and settings`,
     isKnown: true,
     switches: { courseDates: true, enrolmentDates: true, progressSteps: true },
     names: {
       unusableColumns: [],
-      routes: ['users/course-progress/steps'],
+      routes: [...new Set([...(SITE_NAMES.routes ?? []), 'users/course-progress/steps' as const])],
       openProgression: OPEN_PROGRESSION,
       missingPrerequisites: 'ignored',
     },
@@ -65,6 +73,8 @@ const tally = (keys: readonly string[]): Record<string, number> => {
 interface Role {
   readonly name: string
   readonly as?: Login
+  /** Whether the users ask themselves, by keys of a gateway with the account of an administrator. */
+  readonly hasKeys?: true
   readonly who: Who
   /** Users whose access is asked for; null without the argument. */
   readonly users: readonly (number | null)[]
@@ -74,8 +84,18 @@ const ROLES: readonly Role[] = [
   { name: 'administrator', as: 'admin', who: 'LEARNER', users: USERS },
   { name: 'learner', as: 'learner', who: 'LEARNER', users: [USERS[0]!] },
   { name: 'learner, by default', as: 'learner', who: 'LEARNER', users: [null] },
+  { name: 'learner behind an account', hasKeys: true, who: 'LEARNER', users: USERS },
   { name: 'anonymous', who: 'VISITOR', users: [null] },
 ]
+
+const keyOf = (user: number | null): string => `key-of-learner-${user}`
+const ADMINISTRATOR = DEMO_USERS.find(({ login }) => login === 'admin')!
+/** A gateway with an account, and a key for each user. */
+const BEHIND_ACCOUNT = {
+  ...CANDID,
+  site: { user: ADMINISTRATOR.login, password: ADMINISTRATOR.password },
+  access: { apiKeys: USERS.map((user) => `u${user}:${keyOf(user)}`), roles: USERS.map((user) => `learner=key:u${user}:${user}`) },
+} as const
 
 const ACCESS = `fragment Asked on Access {
   state enrolment availableAt expiresAt
@@ -149,6 +169,7 @@ function reasonOf(
 describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, names }) => {
   const folder = mkdtempSync(join(tmpdir(), 'access-'))
   let world: World
+  let account: Served
   let school: AccessSchool
   const answers: Answered[] = []
   const refused: Record<string, number> = {}
@@ -160,20 +181,23 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
       sendsCourseDates: IS_NEWEST || isKnown,
       releasesAtNoon: IS_PLUGIN,
     })
-    world = await World.start(CANDID, { data, switches }, { ...SITE_NAMES, ...names, timeZone: ZONE })
+    const site: SiteNames = { ...SITE_NAMES, ...names, timeZone: ZONE }
+    world = await World.start(CANDID, { data, switches }, site)
+    account = await serve(merged(BEHIND_ACCOUNT, { tuning: { site: defineSite(world.lms.url, site) } }))
     const indexes = [...school.courses.keys()]
     for (const role of ROLES)
       for (const user of role.users)
         for (let start = 0; start < indexes.length; start += TOGETHER) await ask(role, user, indexes.slice(start, start + TOGETHER))
   })
   afterAll(async () => {
+    await account.close()
     await world.close()
     rmSync(folder, { recursive: true })
   })
 
   /** Asks for the access of a user to courses and their lessons, below the course and by themselves. */
-  async function ask({ name: role, as, who }: Role, user: number | null, indexes: readonly number[]): Promise<void> {
-    const args = user === null ? '' : `user: ${user}`
+  async function ask({ name: role, as, hasKeys, who }: Role, user: number | null, indexes: readonly number[]): Promise<void> {
+    const args = user === null || hasKeys ? '' : `user: ${user}`
     const accessWith = (course: string): string => `access${args || course ? `(${args} ${course})` : ''} { ...Asked }`
     const fields = indexes.flatMap((index) => {
       const { id, lessons } = school.courses[index]!
@@ -185,7 +209,10 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
         ...lessons.slice(0, LESSONS).map((one) => `l${one}: lesson(id: ${one}) { access(${args} course: ${id}) { ...Asked } }`),
       ]
     })
-    const { data, errors } = await world.query(`{ ${fields.join(' ')} } ${ACCESS}`, { ...(as && { as }) })
+    const query = `{ ${fields.join(' ')} } ${ACCESS}`
+    const { data, errors } = hasKeys
+      ? ((await (await account.post({ query }, { 'x-api-key': keyOf(user) })).json()) as { data?: any; errors?: unknown })
+      : await world.query(query, { ...(as && { as }) })
     if (!data) throw new Error(JSON.stringify(errors))
     for (const index of indexes) {
       const { id, lessons, plan } = school.courses[index]!
@@ -242,14 +269,21 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
 
   /** What a role sees of a course, when the site sends what it can. */
   function viewOf(role: string, { course }: Truth): View {
-    const readsCourse = role === 'administrator' || (!IS_PLUGIN && course.status === 'publish')
+    const isByAccount = role === 'learner behind an account'
+    const readsCourse = role === 'administrator' || ((isByAccount || !IS_PLUGIN) && course.status === 'publish')
     const readable = readsCourse ? 'READ' : 'REFUSED'
-    const roles: Readonly<Record<string, View['role']>> = { administrator: 'ADMINISTRATOR', learner: 'LEARNER', anonymous: 'VISITOR' }
+    const roles: Readonly<Record<string, View['role']>> = {
+      administrator: 'ADMINISTRATOR',
+      learner: 'LEARNER',
+      'learner behind an account': 'LEARNER',
+      anonymous: 'VISITOR',
+    }
     // Only sites of the plugin say who the caller is. The gateway asks them when no user is named.
     const seen = roles[role] ?? (IS_PLUGIN ? 'OWN_READ' : 'UNKNOWN')
     return {
       role: seen,
       sendsEnrolments: isKnown,
+      enrolments: IS_NEWEST && !isKnown ? 'DATED' : 'NOT_SENT',
       knowsBehavior: isKnown || !IS_PLUGIN,
       knowsZone: true,
       sendsMoments: false,
@@ -258,7 +292,7 @@ describe.each(SITES)('access on a site: $name', ({ name, isKnown, switches, name
       // The order does not matter before the learner is known, and is not read.
       order: seen === 'UNKNOWN' ? 'REFUSED' : readable,
       progress: 'READ',
-      prerequisites: readable,
+      prerequisites: isByAccount ? 'PUBLISHED' : readable,
       earnedPoints: readable,
       hidesStatus: false,
       hidesCourseStatus: false,

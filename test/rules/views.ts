@@ -32,7 +32,8 @@ export interface View {
   readonly course: 'READ' | 'REFUSED' | 'NOT_KNOWN'
   readonly order: 'READ' | 'REFUSED' | 'WITHOUT_LESSON'
   readonly progress: 'READ' | 'REFUSED'
-  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT'
+  /** `PUBLISHED`: those that do not exist cannot be told from unpublished ones. */
+  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT' | 'PUBLISHED'
   readonly earnedPoints: 'READ' | 'REFUSED'
   readonly hidesStatus: boolean
   readonly hidesCourseStatus: boolean
@@ -63,7 +64,7 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
     course: world.lesson ? odd(seesCourse ? 'READ' : 'REFUSED', 'NOT_KNOWN', 'REFUSED', 'READ') : 'READ',
     order: odd('READ', 'REFUSED', 'WITHOUT_LESSON'),
     progress: role === 'OTHER_USER' ? 'REFUSED' : odd('READ', 'REFUSED'),
-    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT') : 'REFUSED',
+    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT', 'PUBLISHED') : 'REFUSED',
     earnedPoints: isAdministrator || role === 'LEARNER' ? odd('READ', 'REFUSED') : 'REFUSED',
     hidesStatus: odd(false, false, true),
     hidesCourseStatus: odd(false, false, true),
@@ -120,7 +121,7 @@ function prerequisitesOf(world: World, view: View): PrerequisiteFacts[] {
     .filter((_, index) => view.prerequisites !== 'LEFT_OUT' || index !== 0)
     .map(({ id, exists, status }) => ({
       databaseId: id,
-      exists: view.prerequisites === 'REFUSED' ? UNREADABLE : exists,
+      exists: view.prerequisites === 'REFUSED' || (view.prerequisites === 'PUBLISHED' && !exists) ? UNREADABLE : exists,
       progress: !isAboutOne || view.progress === 'REFUSED' ? UNREADABLE : status && rowOf(status),
     }))
 }
