@@ -3,6 +3,7 @@ import type { LmsRecord } from '../../model/entity.js'
 import { isOpen } from '../../rules/enrolment.js'
 import type { SiteFacts } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
+import { LESSON } from '../../rules/outline.js'
 import { isUntouched } from '../../rules/steps.js'
 import type { Query } from '../../upstream/client.js'
 import { isLacking, type Key } from '../../upstream/routes.js'
@@ -175,7 +176,7 @@ export const knownCourses = toMany(
           ...ofUser,
           needs: ORDER_COLUMNS,
           parse: (args, caller) => (isLacking(caller.site, stepList) ? null : asked(args, caller)),
-          pick: (rows) => rows.filter(({ type }) => type === 'LESSON'),
+          pick: (rows) => rows.filter(({ type }) => type === LESSON),
           columns: ['stepId', 'type', 'status'],
         },
       ),
