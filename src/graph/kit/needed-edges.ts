@@ -43,10 +43,7 @@ export interface NeededEdge extends NeededOf {
 interface ArgumentOptions<Parsed> {
   /** Columns of the parent that the function reads, in addition to its key. */
   readonly needs?: readonly string[]
-  /**
-   * Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. Where it returns null,
-   * nothing is needed with these arguments.
-   */
+  /** Checks the arguments of the field, once per operation: null if nothing is needed. Throws a `BadInputError`. By default they are not used. */
   readonly parse?: (args: Args, caller: ArgumentContext) => Parsed
   /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: Args) => boolean)
