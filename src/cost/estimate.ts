@@ -267,7 +267,7 @@ class Sum {
     const bound = Math.min(most, sizes.totalOf(entity.name))
     const each = led ? 1 : mostFrom(edge, FAN_OUT)
     // Rows of a list below a record mostly lead back to that record.
-    const back = above?.shape === entity.shape && edge.many !== true && !known ? above.likely : Number.POSITIVE_INFINITY
+    const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
     const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
     const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
     const rowsLikely = Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each))

@@ -62,7 +62,8 @@ function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: 
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  const words = findsTitles(context, { entity }, query) ? wordsIn(query.search) : undefined
+  // Words to exclude are words as well.
+  const words = findsTitles(context, { entity }, query) ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
   if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)
@@ -73,16 +74,12 @@ function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: 
 
 const passes = ({ wanted, unwanted, idOf, words }: IdFilter, row: Row): boolean => {
   const id = idOf(row)
-  return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id) && (!words || isTitled(row, words))
+  return (
+    (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id) && (words?.every((word) => titleOf(row).includes(word)) ?? true)
+  )
 }
 
-/** Words to exclude are words as well. */
-const wordsIn = (text: unknown): readonly string[] => folded(String(text)).match(/[\p{L}\p{N}]+/gu) ?? []
-
-function isTitled({ title }: Row, words: readonly string[]): boolean {
-  const own = folded(String(isObject(title) ? title.rendered : title))
-  return words.every((word) => own.includes(word))
-}
+const titleOf = ({ title }: Row): string => folded(String(isObject(title) ? title.rendered : title))
 
 /** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
@@ -93,9 +90,11 @@ async function filterHere(context: ReadContext, request: ListRequest, args: Wind
   const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
+  // The relevance depends on texts as well.
+  const isUnordered = byIds || (filter.words && others.orderby === 'relevance')
   const { orderby: _by, order: _order, ...unordered } = others
   const search = filter.words && { search: filter.words.join(' ') }
-  const asked = { ...request, query: { ...(byIds ? unordered : others), ...search } }
+  const asked = { ...request, query: { ...(isUnordered ? unordered : others), ...search } }
   const whole = wholeList(limits.rows)
   const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole.args, whole.wants)
   if (hasNext)

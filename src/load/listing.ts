@@ -12,7 +12,7 @@ import { searchedRows } from '../upstream/roles.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
-import { confirmedIn, findsTitles, ignoredIn, narrowed } from './list-filters.js'
+import { confirmedIn, ignoredIn, narrowed } from './list-filters.js'
 import { loadersOf } from './loaders.js'
 import { readRecords } from './loading.js'
 import { allOf } from './part-reader.js'
@@ -44,8 +44,7 @@ class ListReader {
     private readonly args: ListArgs,
     private readonly wants: ListWants,
   ) {
-    const titled = findsTitles(context, edge, args.query) ? edge.shape.bit('title') : NO_COLUMNS
-    this.rows = rowsWanted(context, edge, { ...wants, columns: wants.columns | titled })
+    this.rows = rowsWanted(context, edge, wants)
   }
 
   /** Reads a list, and puts its window or the error into its state. */

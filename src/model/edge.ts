@@ -84,8 +84,8 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly column?: string
   /** Whether these arguments identify records by slug, which is looked up first. */
   readonly bySlug?: (prepared: Prepared) => boolean
-  /** Whether a parent leads to several records, whose number is not known before. Most parents lead to one record at most if they do so `seldom`. */
-  readonly many?: boolean | 'seldom'
+  /** Whether a parent leads to several records, whose number is not known before. */
+  readonly many?: boolean
   /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
   readonly oneScope?: boolean | string
   /** Names of the columns of the record that are known together with its key. */

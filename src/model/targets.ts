@@ -46,7 +46,7 @@ export function keysIn({ many }: KeyEdge, column: string, parent: LmsRecord): Ke
 const NO_KEYS: readonly Key[] = []
 
 /** The most records that an edge leads to from one parent, where a relation without pages leads to `unpaged`. */
-export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many === true ? unpaged : 1)
+export const mostFrom = ({ many }: KeyEdge, unpaged: number): number => (many ? unpaged : 1)
 
 /** Where an edge leads from the root. */
 export function rootTargetsOf(edge: KeyEdge, prepared: unknown): readonly Target[] {

@@ -93,8 +93,7 @@ export const ACCESS = {
   undecidedContent: {
     ...choice(['hidden', 'shown']),
     default: 'hidden',
-    description:
-      'Content of lessons and topics for visitors and learners of a service account, when it is not known whether they may open it: `access` is `UNKNOWN`.',
+    description: 'What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown.',
   },
   allowPlainHttp: {
     ...offByDefault,

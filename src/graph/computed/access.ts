@@ -112,14 +112,13 @@ builder.objectField(Lesson, 'access', (t) =>
         progress: progressOf(progress),
         lessonIds: idsOf(related.lessons),
         completedStepIds: completedIn(relatedOf(related.ordered).steps),
-        isOwnRead: caller.readsAsViewer && learner === caller.viewer,
       })
       return shown(access, record === UNREADABLE ? {} : (record ?? {}), related)
     },
   }),
 )
 
-type OfLesson = 'learner' | 'lesson' | 'progress' | 'lessonIds' | 'completedStepIds' | 'isOwnRead'
+type OfLesson = 'learner' | 'lesson' | 'progress' | 'lessonIds' | 'completedStepIds'
 
 /** The access of a learner to a lesson in a course, with what was read of both. */
 export function accessIn(found: Related[string], caller: ArgumentContext, asked: Pick<LessonQuestion, OfLesson>): Access {
@@ -127,6 +126,7 @@ export function accessIn(found: Related[string], caller: ArgumentContext, asked:
   const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
   return lessonAccess({
     ...asked,
+    isOwnRead: caller.readsAsViewer && asked.learner === caller.viewer,
     site: caller.site,
     now: Date.now(),
     course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),

@@ -35,7 +35,6 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
       progress: progressOf(course?.related.progress),
       lessonIds: idsOf(course?.related.steps ?? course?.related.lessons),
       completedStepIds: completedIn(course?.related.steps),
-      isOwnRead: false,
     }),
   )
   if (accesses.some(({ state }) => state === 'AVAILABLE' || (state === 'UNKNOWN' && caller.limits.showsUndecided))) return

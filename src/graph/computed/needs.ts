@@ -18,10 +18,8 @@ import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
 import { COURSE_COLUMNS, type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
-export type Asked = Pick<SiteFacts, 'openProgression'> & {
-  /** The user whose progress decides. */
-  readonly user: number
-}
+/** The user whose progress decides, and how the site behaves. */
+export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: number }
 
 /** Reads the argument `user`. Null for visitors, who have no progress, and for users who bypass the rules: nothing of a user is needed. */
 export function asked({ user }: Args, caller: ArgumentContext): Asked | null {
@@ -155,36 +153,31 @@ export const orderNeeds = {
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
 
-/** The courses in which a lesson or a topic is known to be, by itself and by lists that have shown it, with what decides whether the viewer may open it. */
-export const knownCourses = toMany(
-  Course,
-  ({ courseId, 'in course': ids }) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])],
-  {
-    isSeldom: true,
-    needs: ['courseId'],
-    columns: COURSE_COLUMNS,
-    relations: {
-      ...courseNeeds,
-      progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
-      // One list tells the order of the lessons, and what is completed.
-      steps: toList(
-        { entity: courseStep },
-        stepList,
-        (course, site: Asked) =>
-          orderedCourse(course, site) === null ? null : { params: paramsOf(progressKey(site.user, course.databaseId as number)) },
-        {
-          ...ofUser,
-          needs: ORDER_COLUMNS,
-          parse: (args, caller) => (isLacking(caller.site, stepList) ? null : asked(args, caller)),
-          pick: (rows) => rows.filter(({ type }) => type === LESSON),
-          columns: ['stepId', 'type', 'status'],
-        },
-      ),
-      lessons: toLessons<Asked>(orderedCourse, {
-        ...ofUser,
-        needs: ORDER_COLUMNS,
-        parse: (args, caller) => (isLacking(caller.site, stepList) ? asked(args, caller) : null),
-      }),
-    },
+/** Needs the list of steps where the site has it, or the list of lessons elsewhere, to know the order of the lessons of a course. */
+const orderFrom = (list: 'steps' | 'lessons') => ({
+  ...ofUser,
+  needs: ORDER_COLUMNS,
+  parse: (args: Args, caller: ArgumentContext) => (isLacking(caller.site, stepList) === (list === 'lessons') ? asked(args, caller) : null),
+})
+
+/** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
+const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
+
+/** These courses, with what decides in each whether the viewer may open the lesson. */
+export const knownCourses = toMany(Course, coursesOf, {
+  isSeldom: true,
+  needs: ['courseId'],
+  columns: COURSE_COLUMNS,
+  relations: {
+    ...courseNeeds,
+    progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
+    lessons: toLessons<Asked>(orderedCourse, orderFrom('lessons')),
+    steps: toList(
+      { entity: courseStep },
+      stepList,
+      (course, site: Asked) =>
+        orderedCourse(course, site) === null ? null : { params: { user: site.user, course: course.databaseId as number } },
+      { ...orderFrom('steps'), pick: (rows) => rows.filter(({ type }) => type === LESSON), columns: ['stepId', 'type', 'status'] },
+    ),
   },
-)
+})

@@ -1,4 +1,4 @@
-import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge, type Target } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
@@ -43,10 +43,7 @@ export interface NeededEdge extends NeededOf {
 interface ArgumentOptions<Parsed> {
   /** Columns of the parent that the function reads, in addition to its key. */
   readonly needs?: readonly string[]
-  /**
-   * Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. Where it returns null,
-   * nothing is needed with these arguments.
-   */
+  /** Checks the arguments of the field, once per operation: null if nothing is needed. Throws a `BadInputError`. By default they are not used. */
   readonly parse?: (args: Args, caller: ArgumentContext) => Parsed
   /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: Args) => boolean)
@@ -57,8 +54,6 @@ export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed |
   readonly oneScope?: true
   /** Whether few parents lead to several records, for estimates. */
   readonly isSeldom?: true
-  /** Returns what returns the records to which the record with a key belongs, as query parameters. */
-  readonly within?: (parent: LmsRecord) => (key: Key) => Query
 }
 
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
@@ -87,7 +82,7 @@ export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): Nee
 /** The needed records whose keys a function returns. */
 export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
-  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
+  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly (KeyOf<Ref> | Placed)[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
 export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
@@ -137,21 +132,23 @@ export function toList<Parsed extends Query = Query>(
   return { ref, edgeOf: once(edge), ...needed }
 }
 
-type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
+/** The key of a record, and to which records it belongs. */
+type Placed = Pick<Target, 'key' | 'within'>
+
+type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly (Key | Placed)[]
 
 function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom, within, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom = false, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
+  const target = (key: Key | Placed) => (typeof key === 'object' ? { entity, ...key } : { entity, key })
   const entities: KeyEdge['entities'] = (parsed) => (parsed === null ? [] : [entity])
   const targets: KeyEdge['targets'] = (parent, parsed) => {
     const found = parsed === null ? null : by(parent, parsed as Parsed)
-    const limitsOf = within?.(parent)
-    const target = (key: Key) => ({ entity, key, ...(limitsOf && { within: limitsOf(key) }) })
-    if (many) return ((found ?? []) as readonly Key[]).map(target)
+    if (many) return ((found ?? []) as readonly (Key | Placed)[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many: many && (isSeldom ? ('seldom' as const) : true), perCaller, oneScope, parse, entities, targets }
+  const edge = { needs, many: many && !isSeldom, perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
