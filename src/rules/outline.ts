@@ -26,15 +26,15 @@ export function stepsIn(tree: unknown, linear: readonly unknown[]): readonly Ste
   return below(tree, 0).toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
+interface Section {
+  readonly title: string | null
+  readonly lessonIds: readonly number[] | null
+}
+
 /** Divides the lessons of a course into sections. Those that are below no heading come first, without a title. */
-export function sectionsOf<Heading extends { readonly lessonIds: readonly number[] | null }>(
-  lessonIds: readonly number[],
-  headings: readonly Heading[],
-): readonly { readonly heading: Heading | undefined; readonly lessonIds: readonly number[] }[] {
+export function sectionsOf(lessonIds: readonly number[], headings: readonly Section[]) {
   const headingOf = new Map(headings.flatMap((heading) => heading.lessonIds?.map((id) => [id, heading] as const) ?? []))
-  const sections = [undefined, ...headings].map((heading) => ({
-    heading,
-    lessonIds: lessonIds.filter((id) => headingOf.get(id) === heading),
-  }))
-  return headings.length > 0 && sections[0]?.lessonIds.length === 0 ? sections.slice(1) : sections
+  const below = (heading?: Section) => lessonIds.filter((id) => headingOf.get(id) === heading)
+  const titled = headings.map((heading) => ({ title: heading.title, lessonIds: below(heading) }))
+  return titled.length > 0 && below().length === 0 ? titled : [{ title: null, lessonIds: below() }, ...titled]
 }

@@ -288,7 +288,7 @@ const CLOSED: Readonly<Record<string, readonly string[]>> = {
     ...['PREREQUISITE', 'PRICE_TYPE', 'PROGRESS', 'SITE_BEHAVIOR', 'STATUS', 'TIME_ZONE'],
   ],
   NextLessonReason: ['ALL_LESSONS_COMPLETED', 'COMPLETED_STEPS_UNKNOWN', 'COURSE_COMPLETED', 'LESSON_ORDER_UNREADABLE', 'NO_LESSONS'],
-  OutlinePart: ['ORDER', 'QUIZZES', 'QUIZ_PLACES', 'SECTIONS', 'TOPICS'],
+  OutlinePart: ['QUIZZES', 'QUIZ_PLACES', 'SECTIONS', 'TOPICS'],
   ...Object.fromEntries(
     ['Course', 'GroupCourse', 'Lesson', 'Quiz', 'Topic'].map((name) => [`${name}OrderField`, [...ORDERS, 'MENU_ORDER']]),
   ),

@@ -69,12 +69,12 @@ describe('the next lesson', () => {
 
 describe('the next step', () => {
   it.each<[title: string, ...Parameters<typeof whyNoStep>, expected: NextLessonReason | null]>([
-    ['is the first one that is not completed', 'IN_PROGRESS', { isCompleted: false }, null],
-    ['is the first one of a course that is not started', 'NOT_STARTED', { isCompleted: false }, null],
-    ['is the first one in a course of unknown status', null, { isCompleted: false }, null],
-    ['is none in a completed course', 'COMPLETED', { isCompleted: false }, 'COURSE_COMPLETED'],
+    ['is the first one that is not completed', 'IN_PROGRESS', { status: 'NOT_STARTED' }, null],
+    ['is the first one of a course that is not started', 'NOT_STARTED', { status: 'NOT_STARTED' }, null],
+    ['is the first one in a course of unknown status', null, { status: 'NOT_STARTED' }, null],
+    ['is none in a completed course', 'COMPLETED', { status: 'NOT_STARTED' }, 'COURSE_COMPLETED'],
     ['is none in a completed course whose steps were not read', 'COMPLETED', UNREADABLE, 'COURSE_COMPLETED'],
-    ['is none when the last one is completed', 'IN_PROGRESS', { isCompleted: true }, 'ALL_LESSONS_COMPLETED'],
+    ['is none when the last one is completed', 'IN_PROGRESS', { status: 'COMPLETED' }, 'ALL_LESSONS_COMPLETED'],
     ['is none in a course without steps', 'NOT_STARTED', undefined, 'NO_LESSONS'],
     ['is not known without readable steps', 'IN_PROGRESS', UNREADABLE, 'COMPLETED_STEPS_UNKNOWN'],
   ])('%s', (_, status, step, expected) => {
