@@ -400,6 +400,8 @@ function misplacedEdges(sources: Sources): string[] {
       const type = graphSchema().getType(start)
       if (!isObjectType(type)) return [`${path}: ${start}.${field} starts at no type`]
       const end = getNamedType(type.getFields()[field]!.type).name.replace(/Connection$/, '')
+      // Lists that have a folder of their own lead from both ends.
+      if (place(end) < 0) return place(start) <= registry.indexOf(folder) ? [] : [`${path}: ${start}.${field} belongs to a later folder`]
       const lower = place(start) > place(end) ? start : end
       return place(lower) === registry.indexOf(folder) ? [] : [`${path}: ${start}.${field} belongs to ${folderOf(lower)}`]
     })

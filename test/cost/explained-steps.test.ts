@@ -131,7 +131,7 @@ describe.each(Object.entries(SITES))('on %s', (name, { school, names }) => {
   let world: World
   beforeAll(async () => {
     world = await World.start(
-      { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] }, limits: { maxCalls: 100_000 } },
+      { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] }, limits: { maxCalls: 100_000, maxDepth: 100 } },
       school,
       names,
     )

@@ -41,6 +41,7 @@ const window = (edge: string, node: string) => ({ edges: `: [${edge}!]!`, nodes:
 const MUTATIONS = [
   ...['createCourse', 'createGroup', 'createLesson', 'createQuiz'],
   ...['updateCourse', 'updateGroup', 'updateLesson', 'updateQuiz', 'deleteGroup', 'addCoursesToGroup'],
+  ...['enrolUsers', 'unenrolUsers'],
 ]
 const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 const FAILURES = ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'NotFoundError', 'UnauthenticatedError', 'UpstreamError']
@@ -95,6 +96,8 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...prerequisites,
     lessons: `${list('Lesson')}: LessonConnection`,
     outline: ': CourseOutline',
+    groups: `(${LIST}): CourseGroupConnection`,
+    users: `(${LIST}): CourseUserConnection`,
     access: '(user: ID): Access',
     prerequisiteMap: '(maxDepth: Int, user: ID): PrerequisiteMap',
     progress: '(user: ID): CourseProgress',
@@ -120,6 +123,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FeaturedImageSize: {},
   LmsTerm: { parent: ': LmsTerm' },
   User: {
+    courses: `(${LIST}, where: UserCourseWhere): UserCourseConnection`,
     courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`,
     nextLessons: '(first: Int): [NextLesson!]',
     progressIn: '(course: ID!): CourseProgress',
@@ -152,16 +156,25 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       `${upper(name)}Success`,
       name === 'addCoursesToGroup'
         ? { additions: ': [CourseAddition!]!', group: ': Group' }
-        : { [name.replace(/^[a-z]+/, '').toLowerCase()]: `: ${name.replace(/^[a-z]+/, '')}` },
+        : name.endsWith('nrolUsers')
+          ? { course: ': Course', results: ': [EnrolmentResult!]!' }
+          : { [name.replace(/^[a-z]+/, '').toLowerCase()]: `: ${name.replace(/^[a-z]+/, '')}` },
     ]),
   ),
   CourseAddition: { course: ': Course' },
+  EnrolmentResult: { user: ': User' },
   ...Object.fromEntries(FAILURES.map((name) => [name, {}])),
   InvalidInputError: { fields: ': [InvalidField!]!' },
   InvalidField: {},
   UpstreamError: { upstream: ': UpstreamAnswer' },
   UpstreamAnswer: {},
   LmsError: {},
+  ...Object.fromEntries(
+    Object.entries({ UserCourse: 'Course', CourseUser: 'User', CourseGroup: 'Group' }).flatMap(([name, node]) => [
+      [`${name}Connection`, window(`${name}Edge`, node)],
+      [`${name}Edge`, { node: `: ${node}` }],
+    ]),
+  ),
   GroupCourseConnection: window('GroupCourseEdge', 'Course'),
   GroupCourseEdge: { groupCourse: ': GroupCourse', node: ': Course' },
 }
@@ -243,6 +256,7 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
   TopicWhere: [...POST_WHERE, ...MODIFIED, 'course: ID'],
   QuizWhere: [...POST_WHERE, 'course: ID', 'courseLevelOnly: Boolean', 'lesson: ID', 'topic: Int'],
   CourseProgressWhere: ['course: IdFilter'],
+  UserCourseWhere: ['id: IdFilter'],
   ...Object.fromEntries(
     Object.entries(WRITTEN).flatMap(([name, fields]) => [
       [`Create${name}Input`, fields],
@@ -250,6 +264,7 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   DeleteGroupInput: ['force: Boolean', 'id: ID!'],
+  ...Object.fromEntries(['EnrolUsersInput', 'UnenrolUsersInput'].map((name) => [name, ['courseId: ID!', 'userIds: [ID!]!']])),
   AddCoursesToGroupInput: ['courseIds: [ID!]!', 'id: ID!'],
   IdFilter: ['in: [ID!]', 'notIn: [ID!]'],
   TermFilter: ['in: [ID!]', 'notIn: [ID!]'],
@@ -267,6 +282,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
   // The codes of the reference, which is tested.
   ErrorCode: ERROR_CODES.map(({ code }) => code),
   AnswerType: ['ASSESSMENT_ANSWER', 'CLOZE_ANSWER', 'ESSAY', 'FREE_ANSWER', 'MATRIX_SORT_ANSWER', 'MULTIPLE', 'SINGLE', 'SORT_ANSWER'],
+  EnrolmentResultStatus: ['DONE', 'FAILED', 'IN_DOUBT', 'NOT_SENT'],
   OpenStatus: ['CLOSED', 'OPEN'],
   PostStatus: STATUSES,
   PrerequisiteCompare: ['ALL', 'ANY'],

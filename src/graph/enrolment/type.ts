@@ -30,7 +30,7 @@ builder.objectField(Course, 'users', (t) =>
     list: memberList,
     params: ({ databaseId }) => ({ id: databaseId }),
     description:
-      'The users who are enrolled in the course themselves, without those of groups. For administrators. One REST call for each 100 rows; another one for each 100 users for columns for administrators.',
+      'The users who are enrolled in the course themselves, without those of groups. For administrators. Null only beside an error. One REST call for each 100 rows; another one for each 100 users for columns for administrators.',
   }),
 )
 
@@ -41,6 +41,6 @@ builder.objectField(Course, 'groups', (t) =>
     params: ({ databaseId }) => ({ id: databaseId }),
     columns: listedColumns,
     description:
-      'The groups that have the course. One REST call for each 100 rows; another one for each 100 groups for columns that the list does not have.',
+      'The groups that have the course. Null only beside an error. One REST call for each 100 rows; another one for each 100 groups for columns that the list does not have.',
   }),
 )
