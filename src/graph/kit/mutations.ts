@@ -358,9 +358,9 @@ async function sendItems(
       rows.push(...batch.map((each) => sent.get(each)))
     } catch (error) {
       if (!(error instanceof LmsError)) throw error
-      const isOpen = wasPerhapsMade(error) && !(error instanceof SuspendedError)
-      if (rows.length === 0 && !(isOpen && ids.length > atOnce) && error.upstream?.status !== refusal) throw error
       const { message, code, upstream } = error
+      const isOpen = wasPerhapsMade(error) && !(error instanceof SuspendedError)
+      if (rows.length === 0 && !(isOpen && ids.length > atOnce) && (!upstream || upstream.status !== refusal)) throw error
       const failed = { status: isOpen ? 'in_doubt' : upstream ? 'failed' : 'not_sent', code: upstream?.code ?? code, message }
       const notSent = { status: 'not_sent', message: 'It was not sent, because a call before failed.' }
       rows.push(...batch.map(() => failed))
