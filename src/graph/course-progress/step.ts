@@ -9,7 +9,7 @@ import { LmsContent } from '../post/type.js'
 import { Quiz } from '../quiz/type.js'
 import { Topic } from '../topic/type.js'
 import { progressStatus } from './columns.js'
-import { stepList } from './routes.js'
+import { paramsOf, stepList } from './routes.js'
 
 const NO_TIME = 'Null when the user has not, or when the site sends no time in UTC and its time zone is not known.'
 
@@ -42,9 +42,9 @@ CourseStep.implement({
         keyEdge(id, {
           needs: ['stepId', 'type'],
           entities: () => [...ENTITIES.values()],
-          targets: ({ stepId, type }) => {
-            const entity = ENTITIES.get(type)
-            return entity && stepId ? { entity, key: stepId as number } : null
+          targets: ({ key, stepId, type }) => {
+            const [entity, course] = [ENTITIES.get(type), Number(paramsOf(key as string).course)]
+            return entity && stepId ? { entity, key: stepId as number, within: { course } } : null
           },
         }),
     }),
