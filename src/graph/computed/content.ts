@@ -33,7 +33,7 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
       learner: learnerOf(undefined, caller),
       lesson,
       progress: progressOf(course?.related.progress),
-      lessonIds: idsOf(course?.related.steps ?? course?.related.lessons),
+      lessonIds: idsOf(course?.related.lessons ?? course?.related.steps),
       completedStepIds: completedIn(course?.related.steps),
     }),
   )
@@ -68,7 +68,11 @@ for (const ref of [Lesson, Topic] as (typeof Lesson)[])
         compute(record, related: Related, _, caller) {
           const above = ref === Lesson ? record : recordOf(related.lesson as NeededRecord)
           const courses = recordsOf(related.courses)
-          checkOpen(factsOf(record, above === UNREADABLE ? {} : (above ?? {})), courses === UNREADABLE ? [] : courses, caller)
+          checkOpen(
+            factsOf(record, above === UNREADABLE || above === null ? { statusValue: null } : above),
+            courses === UNREADABLE ? [] : courses,
+            caller,
+          )
           return record[name as 'content']
         },
       }),

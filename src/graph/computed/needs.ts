@@ -18,14 +18,15 @@ import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
 import { COURSE_COLUMNS, type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
-/** The user whose progress decides, and how the site behaves. */
-export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: number }
+/** The user whose progress decides, how the site behaves, and whether (1) it lists the steps of courses. */
+export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: number; readonly steps: number }
 
 /** Reads the argument `user`. Null for visitors, who have no progress, and for users who bypass the rules: nothing of a user is needed. */
 export function asked({ user }: Args, caller: ArgumentContext): Asked | null {
   const learner = learnerOf(user, caller)
   const { openProgression, bypassingUsers } = caller.site
-  return typeof learner === 'number' && !bypassingUsers.includes(learner) ? { openProgression, user: learner } : null
+  const isSubject = typeof learner === 'number' && !bypassingUsers.includes(learner)
+  return isSubject ? { openProgression, user: learner, steps: isLacking(caller.site, stepList) ? 0 : 1 } : null
 }
 
 /** Fields with an argument `user` depend on the viewer unless it is set. */
@@ -153,13 +154,6 @@ export const orderNeeds = {
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
 
-/** Needs the list of steps where the site has it, or the list of lessons elsewhere, to know the order of the lessons of a course. */
-const orderFrom = (list: 'steps' | 'lessons') => ({
-  ...ofUser,
-  needs: ORDER_COLUMNS,
-  parse: (args: Args, caller: ArgumentContext) => (isLacking(caller.site, stepList) === (list === 'lessons') ? asked(args, caller) : null),
-})
-
 /** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
 const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
 
@@ -171,13 +165,25 @@ export const knownCourses = toMany(Course, coursesOf, {
   relations: {
     ...courseNeeds,
     progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
-    lessons: toLessons<Asked>(orderedCourse, orderFrom('lessons')),
+    // The order of the lessons and what is completed, in one list. It can be empty for a learner who is not enrolled.
     steps: toList(
       { entity: courseStep },
       stepList,
       (course, site: Asked) =>
-        orderedCourse(course, site) === null ? null : { params: { user: site.user, course: course.databaseId as number } },
-      { ...orderFrom('steps'), pick: (rows) => rows.filter(({ type }) => type === LESSON), columns: ['stepId', 'type', 'status'] },
+        site.steps === 1 && orderedCourse(course, site) !== null
+          ? { params: { user: site.user, course: course.databaseId as number } }
+          : null,
+      {
+        ...ofUser,
+        needs: ORDER_COLUMNS,
+        pick: (rows) => rows.filter(({ type }) => type === LESSON),
+        columns: ['stepId', 'type', 'status'],
+      },
     ),
+    lessons: toLessons<Asked>((course, site) => (site.steps === 1 && withEnrolment(course) !== null ? null : orderedCourse(course, site)), {
+      ...ofUser,
+      needs: [...ORDER_COLUMNS, ...PRICE_COLUMNS],
+      isSeldom: ({ steps }) => steps === 1,
+    }),
   },
 })
