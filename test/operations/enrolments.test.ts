@@ -53,7 +53,9 @@ const membersOf = async (on: World): Promise<number[]> => {
   return data.course.users.nodes.map(({ databaseId }: any) => databaseId)
 }
 const members = await membersOf(world)
-const PUPILS = Array.from({ length: 160 }, (_, index) => 600_020 + index).filter((id) => !members.includes(id)).slice(0, 119)
+const PUPILS = Array.from({ length: 160 }, (_, index) => 600_020 + index)
+  .filter((id) => !members.includes(id))
+  .slice(0, 119)
 
 describe('the courses of a user', () => {
   const QUERY = '{ viewer { databaseId courses(first: 50) { totalCount edges { enrolledAt certificateUrl node { databaseId title } } } } }'
