@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OWN_ROUTES } from '../support/profile.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 import { blockAbove, blocksOf } from './contract.js'
 import { ALL_PAGES, type Block, placeOf } from './page.js'
@@ -15,7 +16,8 @@ it('answers are below an operation', () => {
 describe.each(PAGES)('$path', ({ blocks }) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' })
+    const routes = [...(OWN_ROUTES.routes ?? []), 'sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] as const
+    world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' }, { routes })
   })
   afterAll(() => world.close())
 
