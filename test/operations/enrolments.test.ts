@@ -207,8 +207,7 @@ describe('enrolling users', () => {
 
   it('is an error for callers who may not, for unknown courses, and for wrong ids', async () => {
     const asked = async (as: 'learner' | 'admin', course: unknown, users: readonly unknown[]) => {
-      const { data, errors, calls } = await world.query(mutation('enrolUsers'), { as, variables: { course, users } })
-      if (!data) console.log(JSON.stringify(errors))
+      const { data, calls } = await world.query(mutation('enrolUsers'), { as, variables: { course, users } })
       return [data.result.__typename, calls.length]
     }
     expect(await asked('learner', SOLD, [NEWCOMER])).toEqual(['ForbiddenError', 1])
@@ -216,13 +215,6 @@ describe('enrolling users', () => {
     expect(await asked('admin', globalId('Lesson', SOLD), [NEWCOMER])).toEqual(['InvalidInputError', 0])
     expect(await asked('admin', SOLD, [globalId('Course', SOLD)])).toEqual(['InvalidInputError', 0])
     expect(await asked('admin', SOLD, [])).toEqual(['InvalidInputError', 0])
-    expect(
-      await asked(
-        'admin',
-        SOLD,
-        Array.from({ length: 1_001 }, (_, index) => index + 1),
-      ),
-    ).toEqual(['InvalidInputError', 0])
   })
 
   it('is estimated with its writes, and not begun when the budget is smaller', async () => {

@@ -23,8 +23,9 @@ export interface View {
   readonly sendsEnrolments: boolean
   /** Whether the site lists the courses of the learner, and whether with the dates of enrolments. */
   readonly enrolments: 'NOT_SENT' | 'REFUSED' | 'LIST' | 'DATED'
-  /** Whether the settings of the gateway say how the site behaves. */
-  readonly knowsBehavior: boolean
+  /** Whether the settings of the gateway say how the site behaves: with the order of open courses, and with missing prerequisites. */
+  readonly knowsOrder: boolean
+  readonly knowsPrerequisites: boolean
   readonly knowsZone: boolean
   /** Whether the site sends dates of release as moments. */
   readonly sendsMoments: boolean
@@ -56,7 +57,8 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
     role,
     sendsEnrolments: random.chance(0.6),
     enrolments: random.pick(['NOT_SENT', 'REFUSED', 'LIST', 'DATED', 'DATED']),
-    knowsBehavior: random.chance(0.6),
+    knowsOrder: random.chance(0.6),
+    knowsPrerequisites: random.chance(0.6),
     knowsZone: random.chance(0.6),
     sendsMoments: random.chance(0.2),
     // Without the list, the last step tells how far the learner is: only when the lessons were completed in their order.
@@ -145,8 +147,8 @@ export function factsOf(world: World, view: View): CourseQuestion | LessonQuesti
   const common: Omit<CourseQuestion, 'course'> = {
     site: {
       timeZone: view.knowsZone ? site.timeZone : null,
-      openProgression: view.knowsBehavior ? site.openProgression : 'unknown',
-      missingPrerequisites: view.knowsBehavior ? site.missingPrerequisites : 'unknown',
+      openProgression: view.knowsOrder ? site.openProgression : 'unknown',
+      missingPrerequisites: view.knowsPrerequisites ? site.missingPrerequisites : 'unknown',
       bypassingUsers: site.bypassingUsers,
     },
     now: world.now,
