@@ -234,6 +234,28 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 3 * PATIENCE }, () => {
     expect(new Set(errors.map(({ extensions }: any) => extensions.code))).toEqual(new Set(['FORBIDDEN']))
   })
 
+  it('takes a token without a user of the site for that of a visitor', async () => {
+    const { text } = await ask('{ viewer { id } courses(first: 1) { nodes { title } } }', await provider.token('nobody'))
+    expect(JSON.parse(text)).toEqual({ data: { viewer: null, courses: { nodes: [{ title: expect.any(String) }] } } })
+  })
+
+  it.each([
+    ['editors', { roles: ['author'] }, 'editor'],
+    ['administrators', { roles: ['admin', 'student'] }, 'editor'],
+    ['learners', {}, 'reader'],
+  ])('reads for %s by the account that the page says', async (_, claims, account) => {
+    calls.length = 0
+    const { text } = await ask('{ course(id: 10061) { title titleRaw } }', await provider.token(LEARNER.name, claims))
+    expect(new Set(calls.map(({ user }) => user))).toEqual(new Set([account]))
+    const { data, errors } = JSON.parse(text)
+    const isHidden = account === 'reader'
+    expect([data.course.title, data.course.titleRaw === null, errors?.[0].extensions.code]).toEqual([
+      LEARNER.course,
+      isHidden,
+      isHidden ? 'FORBIDDEN' : undefined,
+    ])
+  })
+
   it('reads the home of a learner with few REST calls, by the reading account alone', async () => {
     const query = /`(query MyLearning [^`]*)`/.exec(readFileSync(join(FILES, 'school.js'), 'utf8'))?.[1] as string
     calls.length = 0

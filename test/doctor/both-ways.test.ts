@@ -43,7 +43,7 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   [
     'questions name quizzes',
     { engineQuizIds: false },
-    { unusableColumns: ['CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'] },
+    { unusableColumns: learndash.unusableColumns.filter((column) => column !== 'Question.quizId') },
   ],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
   ['the current user is not returned', { siteRoutes: false }, { routes: ['users/course-progress/steps'] }],

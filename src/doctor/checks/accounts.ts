@@ -2,7 +2,7 @@ import { courseList } from '../../graph/course/routes.js'
 import { progressList } from '../../graph/course-progress/routes.js'
 import { basic, Credentials } from '../../upstream/credentials.js'
 import { check } from '../check.js'
-import { type Finding, listing } from '../finding.js'
+import { listing } from '../finding.js'
 import { type Outcome, resultOf } from '../prober.js'
 import { progressKey } from '../sampling.js'
 
@@ -12,16 +12,12 @@ export const accounts = check<readonly Outcome<unknown>[]>({
 
   /** Every other check is made with the account of editors and administrators. */
   async probe(survey) {
-    const {
-      accounts: { reader },
-      prober,
-      site,
-    } = survey
+    const { reader } = survey.accounts
     if (!reader) return []
     const caller = { credentials: new Credentials({ authorization: basic(reader.user, reader.password) }), id: 'reader' }
     return Promise.all(
       [courseList, progressList].map((route) =>
-        prober.ask('what visitors and learners need', site, (client, call) =>
+        survey.prober.ask('what visitors and learners need', survey.site, (client, call) =>
           client.list(route, progressKey(survey), { per_page: 1 }, { ...call, caller }),
         ),
       ),
@@ -30,23 +26,19 @@ export const accounts = check<readonly Outcome<unknown>[]>({
 
   judge({ accounts: { account, reader, roles } }, outcomes) {
     if (!account) return []
-    const base = { id: 'accounts', title: 'Accounts' }
+    const isRead = outcomes.every((outcome) => resultOf(outcome) !== undefined)
     const rights =
       'On a stock site it needs the rights of an administrator, because nobody else may read courses and the progress of users.'
-    const findings: Finding[] = []
-    if (!reader) findings.push({ ...base, state: 'ok', found: `\`${account.user}\` for all callers`, meaning: rights })
-    else {
-      const found = `\`${reader.user}\` for visitors and learners, \`${account.user}\` for editors and administrators`
-      findings.push(
-        outcomes.every((outcome) => resultOf(outcome) !== undefined)
-          ? { ...base, state: 'ok', found, meaning: `\`${reader.user}\` may read courses and the progress of users.` }
-          : { ...base, state: 'warning', found, meaning: `\`${reader.user}\` was refused courses or the progress of users. ${rights}` },
-      )
-    }
-    if (roles) {
-      const meaning = 'Other tokens are learners, and other API keys administrators.'
-      findings.push({ id: 'accounts.roles', title: 'Roles of callers', state: 'ok', found: listing(roles), meaning })
-    }
-    return findings
+    const meaning = isRead
+      ? `\`${reader?.user}\` may read courses and the progress of users.`
+      : `\`${reader?.user}\` was refused courses or the progress of users. ${rights}`
+    const found = reader
+      ? `\`${reader.user}\` for visitors and learners, \`${account.user}\` for editors and administrators`
+      : `\`${account.user}\` for all callers`
+    const others = 'Other tokens are learners, and other API keys administrators.'
+    return [
+      { id: 'accounts', title: 'Accounts', state: isRead ? 'ok' : 'warning', found, meaning: reader ? meaning : rights },
+      ...(roles ? [{ id: 'accounts.roles', title: 'Roles of callers', state: 'ok', found: listing(roles), meaning: others } as const] : []),
+    ]
   },
 })
