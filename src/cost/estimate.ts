@@ -227,7 +227,7 @@ class Sum {
       const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
-    const limit = Object.values(route.filters).find(({ kind, of, param }) => kind === 'id' && of !== undefined && query[param] !== undefined)
+    const limit = Object.values(route.filters).find(({ kind, param }) => kind === 'id' && query[param] !== undefined)
     this.level(nodes, records, records, { ...below, above: { name: limit?.of ?? shape?.name, likely: parents.likely } })
     if (rowData) this.level(rowData, shown, shown, below)
   }
