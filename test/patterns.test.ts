@@ -61,6 +61,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/_lesson_category$/': [['', '_lesson_category', 'x']],
   },
   'server/hooks/signature.ts': { '/^[1-9]\\d{0,10}$/': [['', '1', 'x']] },
+  'rules/outline.ts': { '/^[1-9]\\d{0,8}$/': [['', '1', 'x']] },
   'server/auth/tokens.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
   'server/http/cors.ts': {
     '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [
@@ -303,7 +304,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'graph/featured-image/type.ts': { '/[\\s,]/g': [['', ' ']] },
   'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
-  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']], '/\\/\\d+/g': [['', '/1']] },
   'upstream/codec/encoders.ts': {
     '/(Z|[+-]\\d\\d:?\\d\\d)$/i': [
       ['', 'Z', 'x'],

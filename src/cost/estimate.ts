@@ -132,11 +132,11 @@ class Sum {
   mutation(fields: readonly (readonly [FieldNode, Payload])[], given: Arguments): void {
     const { context } = this
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
-    if (refusesWrite(context.call.caller, write.route)) return
+    if (refusesWrite(context.call.caller, write.route) || isLacking(context.site, write.route)) return
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
     const calls = write.calls?.(given.coerced(field, node)) ?? 1
     this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: calls, likely: calls })
-    this.before = wave + calls - 1
+    this.before = wave
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
     for (const { count, selection } of payloads.flatMap(({ inside }) => inside ?? [])) {

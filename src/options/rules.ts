@@ -130,7 +130,7 @@ const RULES: readonly Rule[] = [
   (view) => {
     const account = view.first('site.user', 'site.password')
     if (!view.serves || !account || view.first('access.apiKeys', 'access.open', ...JWT)) return undefined
-    return `${account} gives its rights to everybody who reaches the gateway. Set ${view.set('access.apiKeys')}; or ${view.set('access.jwtJwksUrl')} with ${view.set('access.jwtIssuer')} and ${view.set('access.jwtAudience')}; or ${view.set('access.open')} when everybody may have them. Or drop ${account}.`
+    return `${account} gives its rights to everybody who reaches the gateway. Set ${view.set('access.apiKeys')}; or ${view.set('access.jwtJwksUrl')} with ${view.set('access.jwtIssuer')} and ${view.set('access.jwtAudience')}; or ${view.set('access.open')} for visitors, who may only read what is published. Or drop ${account}.`
   },
   (view) => {
     const tokens = view.first(...JWT)

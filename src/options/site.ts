@@ -36,6 +36,11 @@ const SEGMENTS = [
   'courses',
 ] as const
 
+/** Routes that only some sites have. */
+const ROUTES_OF_WORDPRESS = ['users/me', 'users', 'media', 'terms'] as const
+const ROUTES_OF_USERS = ['users/course-progress/steps', 'users/courses'] as const
+const ROUTES_OF_COURSES = ['sfwd-courses/users', 'sfwd-courses/groups', 'sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] as const
+
 /** Whether a value names a time zone. */
 export function isTimeZone(value: unknown): boolean {
   if (typeof value !== 'string') return false
@@ -105,19 +110,7 @@ export const QUIRKS = {
     specified: 'paynow',
   },
   routes: {
-    ...listOfWords([
-      'users/me',
-      'users',
-      'media',
-      'terms',
-      'users/course-progress/steps',
-      'users/courses',
-      'sfwd-courses/users',
-      'sfwd-courses/groups',
-      'sfwd-courses/steps',
-      'sfwd-topic',
-      'sfwd-question',
-    ]),
+    ...listOfWords([...ROUTES_OF_WORDPRESS, ...ROUTES_OF_USERS, ...ROUTES_OF_COURSES]),
     flag: 'site-routes',
     env: 'SITE_ROUTES',
     description:

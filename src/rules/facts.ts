@@ -58,12 +58,6 @@ export interface ProgressFacts {
   readonly enrolledAt: string | null
 }
 
-/** The enrolment of the learner in a course. */
-export interface EnrolmentFacts {
-  /** A moment. Null when it is not known, as for members of groups. */
-  readonly enrolledAt: string | null
-}
-
 export interface PrerequisiteFacts {
   readonly databaseId: number
   readonly exists: Fact<boolean>
@@ -81,7 +75,7 @@ export interface CourseQuestion {
   /** Null when the learner has none. */
   readonly progress: Fact<ProgressFacts | null>
   /** Null when the course is not among those of the learner. Undefined when the site does not list them, or the course needs no enrolment. */
-  readonly enrolment?: Fact<EnrolmentFacts | null> | undefined
+  readonly enrolment?: Fact<Pick<ProgressFacts, 'enrolledAt'> | null> | undefined
   /** One for each of `course.prerequisiteIds`. Read only when prerequisites are enabled. */
   readonly prerequisites: readonly PrerequisiteFacts[]
   /** Points that the learner's completed courses award. */

@@ -7,6 +7,8 @@ export interface Step {
 
 export const [LESSON, TOPIC, QUIZ] = ['sfwd-lessons', 'sfwd-topic', 'sfwd-quiz'] as const
 
+const isId = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name)
+
 /** Sites send an empty list for an object without members. */
 const entriesOf = (level: unknown): [string, unknown][] => (typeof level === 'object' && level !== null ? Object.entries(level) : [])
 
@@ -17,22 +19,22 @@ const entriesOf = (level: unknown): [string, unknown][] => (typeof level === 'ob
 export function stepsIn(tree: unknown, linear: readonly unknown[]): readonly Step[] {
   const below = (level: unknown, above: number): readonly Step[] =>
     entriesOf(level).flatMap(([type, steps]) =>
-      entriesOf(steps).flatMap(([id, next]) => ((Number(id) | 0) > 0 ? [{ type, id: Number(id), above }, ...below(next, Number(id))] : [])),
+      entriesOf(steps).flatMap(([id, next]) => (isId(id) ? [{ type, id: +id, above }, ...below(next, +id)] : [])),
     )
   const places = new Map(linear.map((name, place) => [name, place]))
   const placeOf = ({ type, id }: Step): number => places.get(`${type}:${id}`) ?? places.size
   return below(tree, 0).toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
+interface Section {
+  readonly title: string | null
+  readonly lessonIds: readonly number[] | null
+}
+
 /** Divides the lessons of a course into sections. Those that are below no heading come first, without a title. */
-export function sectionsOf<Heading extends { readonly lessonIds: readonly number[] | null }>(
-  lessonIds: readonly number[],
-  headings: readonly Heading[],
-): readonly { readonly heading: Heading | undefined; readonly lessonIds: readonly number[] }[] {
+export function sectionsOf(lessonIds: readonly number[], headings: readonly Section[]) {
   const headingOf = new Map(headings.flatMap((heading) => heading.lessonIds?.map((id) => [id, heading] as const) ?? []))
-  const sections = [undefined, ...headings].map((heading) => ({
-    heading,
-    lessonIds: lessonIds.filter((id) => headingOf.get(id) === heading),
-  }))
-  return headings.length > 0 && sections[0]?.lessonIds.length === 0 ? sections.slice(1) : sections
+  const below = (heading?: Section) => lessonIds.filter((id) => headingOf.get(id) === heading)
+  const titled = headings.map((heading) => ({ title: heading.title, lessonIds: below(heading) }))
+  return titled.length > 0 && below().length === 0 ? titled : [{ title: null, lessonIds: below() }, ...titled]
 }

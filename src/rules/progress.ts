@@ -44,12 +44,12 @@ const lessonOrEnd = (lessonId: number | undefined): NextLesson =>
 /** Why there is no next step; null when there is one. `step` is the first one that the learner has not completed, else the last one. */
 export function whyNoStep(
   status: ProgressFacts['status'],
-  step: Fact<{ readonly isCompleted: boolean } | undefined>,
+  step: Fact<{ readonly status: string | null } | undefined>,
 ): NextLessonReason | null {
   if (status === 'COMPLETED') return 'COURSE_COMPLETED'
   if (step === UNREADABLE) return 'COMPLETED_STEPS_UNKNOWN'
   if (step === undefined) return 'NO_LESSONS'
-  return step.isCompleted ? 'ALL_LESSONS_COMPLETED' : null
+  return step.status === 'COMPLETED' ? 'ALL_LESSONS_COMPLETED' : null
 }
 
 /** The first lesson of a course that the learner has not completed. */

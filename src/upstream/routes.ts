@@ -20,7 +20,7 @@ export interface Route {
   readonly hasStatus?: true
   /** Whether only editors may read the route: its records have no status that could be checked. */
   readonly editors?: true
-  /** Whether it has the users of a course, whom only administrators may read and change. */
+  /** Whether only administrators may read and change it, such as the users of a course. */
   readonly members?: true
   /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
   readonly optional?: Site['routes'][number]

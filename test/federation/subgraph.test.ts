@@ -51,9 +51,9 @@ describe('the SDL of the subgraph', () => {
   })
 
   it('adds fields to users under the key of their owner', () => {
-    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'nextLessons', 'progressIn'])
+    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'courses', 'nextLessons', 'progressIn'])
     const otherwise = subgraphOf(graph, { users: 'lmsId:Int' })
-    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'nextLessons', 'progressIn'])
+    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'courses', 'nextLessons', 'progressIn'])
     expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") @key(fields: "lmsId __typename") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
     expect(() => subgraphOf(graph, { users: 'no key' })).toThrow('`users` must be `here`, or the name of a field')

@@ -219,7 +219,7 @@ describe('addresses of pages', () => {
   })
 
   it('exist for topics only where the site has them', async () => {
-    const ask = await site.set({ switches: { topics: true } })
+    const ask = await site.set()
     const [topic] = (await ask('v2/sfwd-topic')).body
     expectPage(await pageOf(ask, topic))
     const without = await site.set({ switches: { topics: false } })

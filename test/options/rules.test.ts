@@ -83,7 +83,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an account for everybody': {
     given: ACCOUNT,
-    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` when everybody may have them. Or drop `site.user`.',
+    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` for visitors, who may only read what is published. Or drop `site.user`.',
     mended: [
       { access: { apiKeys: KEYS } },
       { access: CHECK },
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an account that is not open': {
     given: { ...ACCOUNT, access: { open: false } },
-    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` when everybody may have them. Or drop `site.user`.',
+    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` for visitors, who may only read what is published. Or drop `site.user`.',
     mended: [{ access: { open: true } }],
   },
   'tokens without an account': {

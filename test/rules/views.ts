@@ -23,8 +23,9 @@ export interface View {
   readonly sendsEnrolments: boolean
   /** Whether the site lists the courses of the learner, and whether with the dates of enrolments. */
   readonly enrolments: 'NOT_SENT' | 'REFUSED' | 'LIST' | 'DATED'
-  /** Whether the settings of the gateway say how the site behaves. */
-  readonly knowsBehavior: boolean
+  /** Whether the settings of the gateway say how the site behaves: with the order of open courses, and with missing prerequisites. */
+  readonly knowsOrder: boolean
+  readonly knowsPrerequisites: boolean
   readonly knowsZone: boolean
   /** Whether the site sends dates of release as moments. */
   readonly sendsMoments: boolean
@@ -32,7 +33,8 @@ export interface View {
   readonly course: 'READ' | 'REFUSED' | 'NOT_KNOWN'
   readonly order: 'READ' | 'REFUSED' | 'WITHOUT_LESSON'
   readonly progress: 'READ' | 'REFUSED'
-  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT'
+  /** `PUBLISHED`: those that do not exist cannot be told from unpublished ones. */
+  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT' | 'PUBLISHED'
   readonly earnedPoints: 'READ' | 'REFUSED'
   readonly hidesStatus: boolean
   readonly hidesCourseStatus: boolean
@@ -55,7 +57,8 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
     role,
     sendsEnrolments: random.chance(0.6),
     enrolments: random.pick(['NOT_SENT', 'REFUSED', 'LIST', 'DATED', 'DATED']),
-    knowsBehavior: random.chance(0.6),
+    knowsOrder: random.chance(0.6),
+    knowsPrerequisites: random.chance(0.6),
     knowsZone: random.chance(0.6),
     sendsMoments: random.chance(0.2),
     // Without the list, the last step tells how far the learner is: only when the lessons were completed in their order.
@@ -63,7 +66,7 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
     course: world.lesson ? odd(seesCourse ? 'READ' : 'REFUSED', 'NOT_KNOWN', 'REFUSED', 'READ') : 'READ',
     order: odd('READ', 'REFUSED', 'WITHOUT_LESSON'),
     progress: role === 'OTHER_USER' ? 'REFUSED' : odd('READ', 'REFUSED'),
-    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT') : 'REFUSED',
+    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT', 'PUBLISHED') : 'REFUSED',
     earnedPoints: isAdministrator || role === 'LEARNER' ? odd('READ', 'REFUSED') : 'REFUSED',
     hidesStatus: odd(false, false, true),
     hidesCourseStatus: odd(false, false, true),
@@ -120,7 +123,7 @@ function prerequisitesOf(world: World, view: View): PrerequisiteFacts[] {
     .filter((_, index) => view.prerequisites !== 'LEFT_OUT' || index !== 0)
     .map(({ id, exists, status }) => ({
       databaseId: id,
-      exists: view.prerequisites === 'REFUSED' ? UNREADABLE : exists,
+      exists: view.prerequisites === 'REFUSED' || (view.prerequisites === 'PUBLISHED' && !exists) ? UNREADABLE : exists,
       progress: !isAboutOne || view.progress === 'REFUSED' ? UNREADABLE : status && rowOf(status),
     }))
 }
@@ -144,8 +147,8 @@ export function factsOf(world: World, view: View): CourseQuestion | LessonQuesti
   const common: Omit<CourseQuestion, 'course'> = {
     site: {
       timeZone: view.knowsZone ? site.timeZone : null,
-      openProgression: view.knowsBehavior ? site.openProgression : 'unknown',
-      missingPrerequisites: view.knowsBehavior ? site.missingPrerequisites : 'unknown',
+      openProgression: view.knowsOrder ? site.openProgression : 'unknown',
+      missingPrerequisites: view.knowsPrerequisites ? site.missingPrerequisites : 'unknown',
       bypassingUsers: site.bypassingUsers,
     },
     now: world.now,

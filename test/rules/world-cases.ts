@@ -91,6 +91,6 @@ export function withFact({ world, view }: Pick<Case, 'world' | 'view'>, missing:
     case 'STATUS':
       return see({ hidesStatus: false, hidesCourseStatus: false })
     case 'SITE_BEHAVIOR':
-      return view.knowsBehavior ? null : see({ knowsBehavior: true })
+      return view.knowsOrder && view.knowsPrerequisites ? null : see({ knowsOrder: true, knowsPrerequisites: true })
   }
 }

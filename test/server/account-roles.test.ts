@@ -234,6 +234,7 @@ function mutations(schema: GraphQLSchema, { records }: MarkedSchool): Way[] {
     const values = {
       ...(given.includes('id') && { id: draft }),
       ...(given.includes('courseIds') && { courseIds: [records.Course.hidden.draft] }),
+      ...(given.includes('userIds') && { courseId: records.Course.open, userIds: [OTHER] }),
       ...(given.includes('template') && { template: '' }),
     }
     const text = Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
@@ -604,9 +605,16 @@ describe('a service account', () => {
   it('refuses each mutation without a call, and explains none', async () => {
     const asked = mutations(graphSchema(), world.school)
     expect(asked.length).toBeGreaterThan(8)
-    for (const role of ['visitor', 'learner'] as const) {
+    // Editors may not change who is in a course.
+    const ofMembers = asked.filter(({ query }) => query.includes('userIds'))
+    expect(ofMembers).toHaveLength(2)
+    for (const [role, refused] of [
+      ['visitor', asked],
+      ['learner', asked],
+      ['editor', ofMembers],
+    ] as const) {
       const headers = await headersOf(role)
-      for (const way of asked) {
+      for (const way of refused) {
         const { data, errors, calls } = await world.ask(way, headers)
         expect([data.it.__typename, errors, calls]).toEqual(['ForbiddenError', undefined, []])
         const { extensions, ...plan } = await world.ask(way, headers, 'plan')

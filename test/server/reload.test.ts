@@ -303,6 +303,30 @@ describe('a reload', () => {
     ])
   })
 
+  it('changes the roles of callers, with their claims and keys, and keeps what visitors have read', async () => {
+    const account = { url: site.url, user: 'account', password: 'secret' }
+    const settingsWith = (roles: readonly string[]) => ({
+      site: account,
+      cache: { maxAge: 60, forCallers: 60 },
+      access: { apiKeys: ['desk:desk-key-0123456789'], open: true, roles },
+    })
+    await start(settingsWith(['visitor=key:desk']))
+    const codes = async (): Promise<string[]> => {
+      const { errors = [] } = await (await ask('{ course(id: 1) { titleRaw } }', { 'x-api-key': 'desk-key-0123456789' })).json()
+      return errors.map(({ extensions }: any) => extensions.code)
+    }
+    expect(await codes()).toEqual(['FORBIDDEN'])
+    write(settingsWith(['editor=key:desk']))
+    await reload()
+    expect(await codes()).toEqual([])
+    write(settingsWith(['editor=key:nobody']))
+    await reload(REFUSED)
+    expect(await codes()).toEqual([])
+    write(settingsWith(['visitor=key:desk']))
+    await reload()
+    expect(await codes()).toEqual(['FORBIDDEN'])
+  })
+
   it('lets callers with a new API key in, and refuses those with the old one', async () => {
     const keys = ['first-key-0123456789', 'second-key-0123456789']
     await start({ access: { apiKeys: [keys[0]] } })

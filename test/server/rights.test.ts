@@ -160,6 +160,37 @@ describe('rights with a service account', () => {
   })
 })
 
+describe('roles', () => {
+  const QUERY = `{ viewer { databaseId } course(id: 10001) { titleRaw } user(id: ${LEARNER}) { courseProgress { totalCount } } }`
+  const ROLES = ['editor=roles=teacher', 'administrator=roles=admin', 'visitor=guest=yes', 'learner=roles=pupil']
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an unknown claim', { sub: '3' }, 'learner'],
+    ['an unknown claim without a user id', { sub: 'ada' }, 'visitor'],
+    ['a claim of learners without a user id', { sub: 'ada', roles: 'pupil' }, 'visitor'],
+    ['a claim of visitors', { sub: '3', guest: true }, 'visitor'],
+    ['a claim of editors', { sub: '3', roles: ['x', 'teacher'] }, 'editor'],
+    ['a claim of editors without a user id', { roles: ['teacher'] }, 'editor'],
+    ['the claim of administrators', { sub: '3', roles: ['admin'] }, 'administrator'],
+    ['several claims, of which the strongest counts', { sub: '3', roles: ['pupil', 'admin', 'teacher'], guest: 'yes' }, 'administrator'],
+  ])('are told by %s', async (_, claims, role) => {
+    const world = await startWorld({ roles: ROLES, open: true })
+    try {
+      const { data, errors } = await world.query(QUERY, { headers: await headersOf(claims) })
+      const codes = errors.map(({ path, extensions }) => `${path?.join('.')} ${extensions.code}`)
+      const hasUser = role !== 'visitor' && claims.sub === '3'
+      const refused = [
+        ...(role === 'visitor' || role === 'learner' ? ['course.titleRaw FORBIDDEN'] : []),
+        ...(hasUser || role === 'administrator' ? [] : ['user.courseProgress FORBIDDEN']),
+      ]
+      expect(codes.sort()).toEqual(refused)
+      expect(data.viewer?.databaseId ?? null).toBe(hasUser ? 3 : null)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
 describe('administrators', () => {
   const QUERY = `{ user(id: ${LEARNER}) { courseProgress { totalCount } } }`
 

@@ -4,7 +4,6 @@ import type { NeededRecord, Related } from '../../model/needs.js'
 import {
   type CourseFacts,
   type CourseQuestion,
-  type EnrolmentFacts,
   type Fact,
   type Learner,
   type LessonFacts,
@@ -149,11 +148,11 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
 /** The records that edges lead to from a needed record. */
 export const relatedOf = (found: Found): Related => (found !== undefined && 'related' in found ? found.related : {})
 
-/** Returns the enrolment of the learner in a needed record. Undefined when the site turned out not to list enrolments. */
+/** Returns the enrolment of the learner in a needed record. Unreadable also when the site turned out not to list enrolments. */
 export function enrolmentOf(found: Found): CourseQuestion['enrolment'] {
-  if ((found as NeededRecord | undefined)?.record instanceof NotAvailableError) return undefined
-  const record = recordOf(found as NeededRecord | LmsError | undefined)
-  return record === null || record === UNREADABLE ? record : readable<EnrolmentFacts & LmsRecord>(record, ['enrolledAt'])
+  const given = found as NeededRecord | undefined
+  const record = given?.record instanceof NotAvailableError ? UNREADABLE : recordOf(given)
+  return record === null || record === UNREADABLE ? record : readable<Pick<ProgressFacts, 'enrolledAt'> & LmsRecord>(record, ['enrolledAt'])
 }
 
 /** Returns the progress of the learner in a needed record. */

@@ -9,10 +9,9 @@ import type { Query } from '../../upstream/client.js'
 import { isLacking, type Key } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressKey, progressList, stepList } from '../course-progress/routes.js'
-import { courseStep } from '../course-progress/step.js'
-import { CourseProgress } from '../course-progress/type.js'
-import { CourseEnrolment } from '../enrolment/loader.js'
+import { CourseProgress, courseStep } from '../course-progress/type.js'
 import { enrolmentList } from '../enrolment/routes.js'
+import { CourseEnrolment } from '../enrolment/type.js'
 import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany, toOne } from '../kit/needed-edges.js'
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
@@ -46,15 +45,19 @@ export const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] a
 export const toProgress = <Parsed extends { readonly user: number | null }>(
   courseOf: (parent: LmsRecord, parsed: Parsed) => Key | null,
   options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed | null },
+  ref: Pick<typeof CourseProgress, 'entity'> = CourseProgress,
 ): NeededEdge =>
-  toOne<typeof CourseProgress, Parsed>(
-    CourseProgress,
+  toOne<typeof ref, Parsed>(
+    ref,
     (parent, parsed) => {
       const course = courseOf(parent, parsed)
       return course === null || parsed.user === null ? null : progressKey(parsed.user, course)
     },
     { ...ofUser, oneScope: true, columns: PROGRESS_COLUMNS, ...options },
   )
+
+const askedOfEnrolment = (args: Args, caller: ArgumentContext): Asked | null =>
+  isLacking(caller.site, enrolmentList) ? null : asked(args, caller)
 
 const PRICE_COLUMNS = ['priceTypeSlug', 'price'] as const
 
@@ -63,20 +66,7 @@ const withEnrolment = (course: LmsRecord): number | null => (isOpen(course as Co
 
 /** The relations that the rules of a course need, and that its reasons show. */
 export const courseNeeds = {
-  enrolment: toOne<typeof CourseEnrolment, Asked>(
-    CourseEnrolment,
-    (course, { user }) => {
-      const id = withEnrolment(course)
-      return id === null ? null : progressKey(user, id)
-    },
-    {
-      ...ofUser,
-      parse: (args, caller) => (isLacking(caller.site, enrolmentList) ? null : asked(args, caller)),
-      needs: PRICE_COLUMNS,
-      oneScope: true,
-      columns: ['enrolledAt'],
-    },
-  ),
+  enrolment: toProgress(withEnrolment, { parse: askedOfEnrolment, needs: PRICE_COLUMNS, columns: ['enrolledAt'] }, CourseEnrolment),
   prerequisites: toMany(Course, enforcedPrerequisites, {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,

@@ -7,8 +7,7 @@ import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
 import { paramsOf, progressList, stepList } from '../course-progress/routes.js'
-import { CourseStep, courseStep } from '../course-progress/step.js'
-import { CourseProgress } from '../course-progress/type.js'
+import { CourseProgress, CourseStep, courseStep } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
 import { leaves } from '../kit/expose.js'
 import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
@@ -78,6 +77,14 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
+const stepCost = 'One REST call for each 100 steps.'
+
+/** Unlike the steps for rules, an error on sites that do not list them. */
+const allSteps = toList({ entity: courseStep }, stepList, ({ key }) => ({ params: paramsOf(key as string) }), {
+  pick: (rows) => rows,
+  shownAt: [''],
+})
+
 /** The first step that the user has not completed, else the last one. */
 const NEEDS_OF_STEP = {
   columns: ['status'],
@@ -94,16 +101,10 @@ const NEEDS_OF_STEP = {
 type StepRecord = typeof CourseStep.$inferType
 
 /** The next step of a progress, or the reason why there is none. */
-function nextStep(
-  { status }: Pick<ProgressRecord, 'status'>,
-  { steps }: Related,
-): { readonly step: StepRecord | null; readonly reason: NextLessonReason | null } {
+function nextStep({ status }: Pick<ProgressRecord, 'status'>, { steps }: Related) {
   const rows = steps === undefined ? UNREADABLE : recordsOf(steps)
   const step = rows === UNREADABLE ? UNREADABLE : (rows[0]?.record as StepRecord | undefined)
-  const reason = whyNoStep(
-    progressStatus(status),
-    step === undefined || step === UNREADABLE ? step : { isCompleted: step.status === 'COMPLETED' },
-  )
+  const reason = whyNoStep(progressStatus(status), step)
   return { step: reason === null ? (step as StepRecord) : null, reason }
 }
 
@@ -131,29 +132,19 @@ builder.objectFields(CourseProgress, (t) => ({
   steps: t.lmsComputed({
     type: [CourseStep],
     semanticNonNull: true,
-    description:
-      'The steps of the course with the status of the user, in the order of the site. Null only beside an error. One REST call for each 100 steps.',
-    needs: {
-      columns: ['key'],
-      relations: {
-        steps: toList({ entity: courseStep }, stepList, ({ key }) => ({ params: paramsOf(key as string) }), {
-          pick: (rows) => rows,
-          shownAt: [''],
-        }),
-      },
-    },
+    description: `The steps of the course with the status of the user, in its order. Null only beside an error. ${stepCost}`,
+    needs: { relations: { steps: allSteps } },
     compute: (_, { steps }) => rowsOf(steps) as readonly StepRecord[],
   }),
   nextStep: t.lmsComputed({
     type: CourseStep,
-    description:
-      'The first step that the user has not completed: a lesson, a topic or a quiz. Null when there is none or it is not known: `nextStepReason` tells why. One REST call for each 100 steps.',
+    description: `The first step that the user has not completed. Null when there is none or it is not known: \`nextStepReason\` tells why. ${stepCost}`,
     needs: NEEDS_OF_STEP,
     compute: (progress, related) => nextStep(progress, related).step,
   }),
   nextStepReason: t.lmsComputed({
     type: Reason,
-    description: 'Why `nextStep` is null. Null when there is a next step. One REST call for each 100 steps.',
+    description: `Why \`nextStep\` is null. Null when there is a next step. ${stepCost}`,
     needs: NEEDS_OF_STEP,
     compute: (progress, related) => nextStep(progress, related).reason,
   }),

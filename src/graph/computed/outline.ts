@@ -25,7 +25,6 @@ import { recordsOf, rowsOf } from './facts.js'
 
 const OutlinePart = enumOf('OutlinePart', 'A part of an outline that is not known. Parts can be added.', {
   SECTIONS: 'The sections: all lessons are in one without a title.',
-  ORDER: 'The order of the steps: they are shown by id.',
   TOPICS: 'All topics, or those whose lesson is not known.',
   QUIZZES: 'The quizzes.',
   QUIZ_PLACES: 'Which quizzes are below lessons and topics: all are shown as quizzes of the course itself.',
@@ -68,19 +67,14 @@ const CourseOutline = builder.objectRef<object>('CourseOutline').implement({
 
 const headingColumns = { title: c.plainText('post_title', 'The heading.'), lessonIds: c.references('steps', 'Ids of its lessons.') }
 
-const treeColumns = {
-  tree: c.object('h', 'Ids of the steps by type, one in another.'),
-  linear: c.texts('l', 'Types and ids of the steps, in their order.'),
-  headings: c.records({ name: 'CourseSection', description: 'A heading.', columns: headingColumns }, 'sections', 'The headings.'),
-  // Some sites send the tree alone.
-  [LESSON]: c.object(LESSON, 'The lessons.'),
-  [QUIZ]: c.object(QUIZ, 'The quizzes of the course itself.'),
-}
-
 /** The tree of a course. It is no type of the graph. */
 const courseTree: Entity = {
   name: 'CourseTree',
-  shape: new Shape('CourseTree', treeColumns),
+  shape: new Shape('CourseTree', {
+    tree: c.object('h', 'Ids of the steps by type, one in another.'),
+    linear: c.texts('l', 'Types and ids of the steps, in their order.'),
+    headings: c.records({ name: 'CourseSection', description: 'A heading.', columns: headingColumns }, 'sections', 'The headings.'),
+  }),
   key: 'databaseId',
   byKey: {
     ...oneByOne(treeRoute, { params: (course) => ({ course }), keyOf: (_, { course = null }) => course, keyColumns: [] }),
@@ -90,10 +84,8 @@ const courseTree: Entity = {
 const needs = courseTree.shape.names
 
 /** The steps in a tree. Nothing when the site does not show it. */
-function stepsOf({ tree, linear, [LESSON]: lessons, [QUIZ]: quizzes }: LmsRecord): readonly Step[] | undefined {
-  const whole = tree ?? ((lessons || quizzes) && { [LESSON]: lessons, [QUIZ]: quizzes })
-  return whole ? stepsIn(whole, (linear ?? []) as readonly string[]) : undefined
-}
+const stepsOf = ({ tree, linear }: LmsRecord): readonly Step[] | undefined =>
+  tree && linear ? stepsIn(tree, linear as readonly string[]) : undefined
 
 /** The types of steps, and the paths that show them. */
 const TYPES = [
@@ -145,65 +137,53 @@ const rowsIn = (found: Related[string]): readonly LmsRecord[] | undefined =>
 
 function outlineOf({ record, related }: NeededRecord, { site }: ArgumentContext): object {
   if (record instanceof LmsError) throw record
-  const { linear, headings } = record as LmsRecord
-  const inTree = stepsOf(record as LmsRecord)
+  const headings = (record as LmsRecord).headings as readonly RecordOf<typeof headingColumns>[] | null
+  const known = stepsOf(record as LmsRecord)
   const lists = new Map(TYPES.map(({ type }) => [type as string, rowsIn(related[`${type} list`])]))
   if (!lists.get(LESSON)) throw related[`${LESSON} list`]
-  const listed = [...lists].flatMap(([type, rows]) =>
-    (rows ?? []).map(
-      ({ databaseId, lessonId }): Step => ({ type, id: databaseId as number, above: type === TOPIC ? Number(lessonId ?? -1) : 0 }),
-    ),
-  )
-  const steps = inTree ?? listed
+  const rows = [...lists].flatMap(([type, each = []]) => each.map((row) => ({ type, row, id: row.databaseId as number })))
+  const steps = known ?? rows.map(({ type, row, id }) => ({ type, id, above: type === TOPIC ? ((row.lessonId ?? -1) as number) : 0 }))
   // A step is shown by its record, or by the error that prevented the read.
-  const records = new Map<unknown, unknown>([...lists.values()].flatMap((rows = []) => rows.map((row) => [row.databaseId, row])))
+  const records = new Map<number, unknown>(rows.map(({ id, row }) => [id, row]))
   for (const { type } of TYPES) {
     const found = related[type]
     if (Array.isArray(found)) for (const [index, id] of idsOf(steps, type).entries()) if (found[index]) records.set(id, found[index].record)
   }
   const shown = (id: number): unknown => records.get(id) ?? null
   const quizzesBelow = (id: number) => ({ quizzes: idsOf(steps, QUIZ, id).map(shown) })
+  const topicAt = (id: number) => ({ topicId: id, topic: shown(id), ...quizzesBelow(id) })
   const lessonAt = (id: number) => ({
     lessonId: id,
     lesson: shown(id),
-    topics: idsOf(steps, TOPIC, id).map((topicId) => ({ topicId, topic: shown(topicId), ...quizzesBelow(topicId) })),
+    topics: idsOf(steps, TOPIC, id).map(topicAt),
     ...quizzesBelow(id),
   })
   const missing = {
     SECTIONS: !headings,
-    ORDER: inTree && !linear,
-    TOPICS: inTree ? isLacking(site, topicList) && idsOf(steps, TOPIC).length > 0 : !lists.get(TOPIC) || idsOf(steps, TOPIC, -1).length > 0,
+    TOPICS: known ? isLacking(site, topicList) && idsOf(steps, TOPIC).length > 0 : !lists.get(TOPIC) || idsOf(steps, TOPIC, -1).length > 0,
     QUIZZES: !lists.get(QUIZ),
-    QUIZ_PLACES: !inTree,
+    QUIZ_PLACES: !known,
   }
   return {
-    sections: sectionsOf(idsOf(steps, LESSON), (headings ?? []) as readonly RecordOf<typeof headingColumns>[]).map(
-      ({ heading, lessonIds }) => ({
-        title: heading?.title,
-        lessons: lessonIds.map(lessonAt),
-      }),
-    ),
+    sections: sectionsOf(idsOf(steps, LESSON), headings ?? []).map(({ title, lessonIds }) => ({ title, lessons: lessonIds.map(lessonAt) })),
     ...quizzesBelow(0),
     missing: Object.entries(missing).flatMap(([part, isMissing]) => (isMissing ? [part] : [])),
   }
 }
 
+const cost =
+  'One REST call for each course, and one for each 100 lessons, topics and quizzes that are selected, of all courses together. Where the site does not show the outline: one for each list of the course instead.'
+
 builder.objectField(Course, 'outline', (t) =>
   t.lmsComputed({
     type: CourseOutline,
     semanticNonNull: true,
-    description:
-      'What the course consists of: its sections, lessons, topics and quizzes in the order of its page. Null only beside an error. One REST call for the course, and one for each 100 lessons, topics and quizzes that are selected, of all courses together. Where the caller may not read the outline: one for each list of the course instead.',
+    description: `What the course consists of, in the order of its page. Null only beside an error. ${cost}`,
     needs: {
       relations: {
         tree: toOne({ entity: courseTree }, ({ databaseId }) => databaseId as number, {
           columns: needs,
-          relations: Object.fromEntries(
-            TYPES.flatMap((of) => [
-              [of.type, inTree(of)],
-              [`${of.type} list`, inList(of)],
-            ]),
-          ),
+          relations: Object.fromEntries(TYPES.flatMap((of) => Object.entries({ [of.type]: inTree(of), [`${of.type} list`]: inList(of) }))),
         }),
       },
     },

@@ -15,6 +15,7 @@ export const treeRoute: Route = {
   path: 'v2/sfwd-courses/:course/steps',
   optional: 'sfwd-courses/steps',
   contexts: false,
+  listed: true,
   query: { type: 'all' },
   tags: {
     change: 'course',

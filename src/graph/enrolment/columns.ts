@@ -1,6 +1,8 @@
 import * as c from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 
+export { listedColumns } from '../post/columns.js'
+
 /** The enrolment of a user in a course as `v2/users/<id>/courses` sends it with the course. */
 const enrolmentColumns = {
   enrolledAt: c.moment('enrolled_at', 'enrolled_at_gmt', 'When the user was enrolled in the course.', {

@@ -1,10 +1,6 @@
-import { idIn } from '../../upstream/cache/record-tags.js'
-import { ACCESS, type RouteTags } from '../../upstream/cache/tags.js'
+import { ACCESS } from '../../upstream/cache/tags.js'
 import type { ListRoute } from '../../upstream/routes.js'
 import { termsAndBlocksIn } from '../post/routes.js'
-
-/** Most users in one write, by the interface. */
-export const USERS_AT_ONCE = 50
 
 /**
  * The courses that a user is enrolled in, also those of groups [guess]; `:user` is the user's id. Whether open courses are among them is not known.
@@ -28,16 +24,6 @@ export const enrolmentList: ListRoute = {
   },
 }
 
-/** Enrolments are what users may see, so that the change of one user is that of the site's own plugin. */
-const memberTags: RouteTags = {
-  change: 'user',
-  ofRead: ({ id }) => ({ type: 'User', tags: [ACCESS, `course:${id}`] }),
-  ofWrite(_method, _params, body) {
-    const { user_ids: users } = body as { readonly user_ids: readonly number[] }
-    return { type: 'user', id: users.length === 1 ? idIn(users[0]) : undefined, kind: 'members' }
-  },
-}
-
 /** The users who are enrolled in a course themselves, not by a group; `:id` is the course's. */
 export const memberList: ListRoute = {
   path: 'v2/sfwd-courses/:id/users',
@@ -46,7 +32,12 @@ export const memberList: ListRoute = {
   window: 'offset',
   filters: {},
   orders: {},
-  tags: memberTags,
+  tags: {
+    change: 'user',
+    ofRead: ({ id }) => ({ type: 'User', tags: [ACCESS, `course:${id}`] }),
+    // The plugin for WordPress sends this change, for each user.
+    ofWrite: () => ({ type: 'user', kind: 'members' }),
+  },
 }
 
 /** The groups that have a course; `:id` is the course's. */

@@ -1,12 +1,16 @@
+import type { Entity } from '../../model/entity.js'
 import { Course } from '../course/type.js'
 import { Group } from '../group/type.js'
 import { builder } from '../kit/builder.js'
-import { listedColumns } from '../post/columns.js'
 import { User } from '../user/type.js'
-import { enrolmentShape } from './columns.js'
+import { enrolmentShape, listedColumns } from './columns.js'
+import { enrolments } from './loader.js'
 import { courseGroupList, enrolmentList, memberList } from './routes.js'
 
-const { menuOrder: _menuOrder, ...groupColumns } = listedColumns
+/** The enrolment of a user in a course. It is no type of the graph. */
+export const CourseEnrolment: { readonly entity: Entity } = {
+  entity: { name: 'CourseEnrolment', shape: enrolmentShape, key: 'key', byKey: enrolments },
+}
 
 builder.objectField(User, 'courses', (t) =>
   t.lmsConnection(Course, {
@@ -26,7 +30,7 @@ builder.objectField(Course, 'users', (t) =>
     list: memberList,
     params: ({ databaseId }) => ({ id: databaseId }),
     description:
-      'The users who are enrolled in the course themselves, without those of groups. For administrators. One REST call for each 100 rows; another one for each 100 users for columns for administrators.',
+      'The users who are enrolled in the course themselves, without those of groups. For administrators. Null only beside an error. One REST call for each 100 rows; another one for each 100 users for columns for administrators.',
   }),
 )
 
@@ -35,8 +39,8 @@ builder.objectField(Course, 'groups', (t) =>
     name: 'CourseGroup',
     list: courseGroupList,
     params: ({ databaseId }) => ({ id: databaseId }),
-    columns: groupColumns,
+    columns: listedColumns,
     description:
-      'The groups that have the course. One REST call for each 100 rows; another one for each 100 groups for columns that the list does not have.',
+      'The groups that have the course. Null only beside an error. One REST call for each 100 rows; another one for each 100 groups for columns that the list does not have.',
   }),
 )

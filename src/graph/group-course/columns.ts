@@ -1,7 +1,4 @@
-import { isObject } from '../../maps.js'
 import * as c from '../../upstream/codec/columns.js'
-import { type Projections, Shape } from '../../upstream/codec/records.js'
-import { idOf } from '../../upstream/routes.js'
 import { contentColumns, discussionColumns, listedColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
 
 /** A course as `v2/groups/<id>/courses` sends it. */
@@ -37,19 +34,6 @@ export const additionColumns = {
   added: c.either({ success: true, failed: false }, 'status', 'Whether it was added. False for a course that was in the group already.'),
   code: c.word('code', "The site's code for the result."),
   message: c.plainText('message', "The site's message about the result, in the language of the site."),
-}
-
-const additionShape = new Shape('CourseAddition', additionColumns)
-
-/** Decodes the result for each course, matched by id. Courses without a result have only null columns. */
-export function additionsIn(projections: Projections, body: unknown, courses: readonly number[]): object[] {
-  const rows = new Map((Array.isArray(body) ? body.filter(isObject) : []).map((row) => [idOf({ id: row.course_id }), row]))
-  const { decode } = projections.of(additionShape, additionShape.set(additionShape.names), [])
-  return courses.map((courseId) => {
-    const record: Record<string, unknown> = {}
-    decode(rows.get(courseId) ?? {}, record)
-    return Object.assign(record, { courseId })
-  })
 }
 
 const g = groupCourseColumns

@@ -55,6 +55,8 @@ export interface Step {
 
 /** `extensions.explain` of an operation that has run. */
 export interface Explanation {
+  /** What the caller is for a gateway with a service account. */
+  role?: string
   /** Null if the operation could not be planned. */
   predicted: Predicted | null
   actual: {

@@ -39,7 +39,7 @@ export async function sendResults(call: Call, { store, switches }: Lms, { of, li
     check?.(id)
     return ids.map((item) => {
       const { status, code, message } = apply(id, item)
-      return { [name.replace(/s$/, '')]: item, status, code: code.replace(/^lms_/, `${switches.codePrefix}_`), message }
+      return { [name.slice(0, -1)]: item, status, code: code.replace('lms_', `${switches.codePrefix}_`), message }
     })
   })
   return send(call, JSON.stringify(results))
