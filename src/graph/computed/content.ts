@@ -11,7 +11,7 @@ import { Lesson } from '../lesson/type.js'
 import { Topic } from '../topic/type.js'
 import { accessIn } from './access.js'
 import { shownReason, shownUnknown } from './access-types.js'
-import { completedIn, idsOf, LESSON_COLUMNS, learnerOf, lessonFacts, progressOf, recordOf, recordsOf } from './facts.js'
+import { completedIn, idsOf, LESSON_COLUMNS, learnerOf, lessonFacts, progressOf, recordOf, recordsOf, relatedOf } from './facts.js'
 import { knownCourses } from './needs.js'
 
 /** The site has accepted the password of a record that was read with one. */
@@ -28,15 +28,12 @@ const factsOf = (record: LmsRecord, above: LmsRecord): LessonFacts => ({
 /** Throws unless the viewer may open a lesson in one of some courses. */
 function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller: ArgumentContext): void {
   if (isOpenSample(lesson)) return
-  const accesses = (courses.length === 0 ? [undefined] : courses).map((course) =>
-    accessIn(course, caller, {
-      learner: learnerOf(undefined, caller),
-      lesson,
-      progress: progressOf(course?.related.progress),
-      lessonIds: idsOf(course?.related.lessons ?? course?.related.steps),
-      completedStepIds: completedIn(course?.related.steps),
-    }),
-  )
+  const accesses = (courses.length === 0 ? [undefined] : courses).map((course) => {
+    const { progress, lessons, ordered } = relatedOf(course)
+    const { steps } = relatedOf(ordered)
+    const order = { lessonIds: idsOf(lessons ?? steps), completedStepIds: completedIn(steps) }
+    return accessIn(course, caller, { learner: learnerOf(undefined, caller), lesson, progress: progressOf(progress), ...order })
+  })
   if (accesses.some(({ state }) => state === 'AVAILABLE' || (state === 'UNKNOWN' && caller.limits.showsUndecided))) return
   const reasons = new Map(accesses.flatMap((access) => access.reasons.map(({ kind }) => [kind, shownReason(kind, {}).message])))
   const unknowns = new Map(accesses.flatMap((access) => access.unknowns.map((each) => [each.missing, shownUnknown(each).message])))

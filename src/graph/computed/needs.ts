@@ -157,6 +157,11 @@ export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, n
 /** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
 const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
 
+const LESSONS_OF_STEPS: Parameters<typeof toSteps>[1] = {
+  pick: (rows) => rows.filter(({ type }) => type === LESSON),
+  columns: ['stepId', 'type', 'status'],
+}
+
 /** These courses, with what decides in each whether the viewer may open the lesson. */
 export const knownCourses = toMany(Course, coursesOf, {
   isSeldom: true,
@@ -165,21 +170,8 @@ export const knownCourses = toMany(Course, coursesOf, {
   relations: {
     ...courseNeeds,
     progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
-    // The order of the lessons and what is completed, in one list. It can be empty for a learner who is not enrolled.
-    steps: toList(
-      { entity: courseStep },
-      stepList,
-      (course, site: Asked) =>
-        site.steps === 1 && orderedCourse(course, site) !== null
-          ? { params: { user: site.user, course: course.databaseId as number } }
-          : null,
-      {
-        ...ofUser,
-        needs: ORDER_COLUMNS,
-        pick: (rows) => rows.filter(({ type }) => type === LESSON),
-        columns: ['stepId', 'type', 'status'],
-      },
-    ),
+    // The list of steps has the order of the lessons, too. Learners who are not enrolled have none.
+    ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: toSteps(() => true, LESSONS_OF_STEPS) } }),
     lessons: toLessons<Asked>((course, site) => (site.steps === 1 && withEnrolment(course) !== null ? null : orderedCourse(course, site)), {
       ...ofUser,
       needs: [...ORDER_COLUMNS, ...PRICE_COLUMNS],
