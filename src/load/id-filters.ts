@@ -9,7 +9,7 @@ import { folded } from './lookups.js'
 import { wholeList } from './pages.js'
 import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
-/** The ids to which a list is limited, the ids that it leaves out, and the words that titles must hold. */
+/** The ids to which a list is limited, the ids that it leaves out, and the words that titles must hold, also those to exclude. */
 interface IdFilter {
   readonly wanted: readonly unknown[] | undefined
   readonly unwanted: readonly unknown[]
@@ -62,7 +62,6 @@ function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: 
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  // Words to exclude are words as well.
   const words = findsTitles(context, { entity }, query) ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
   if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
   const idOf = (row: Row): unknown => {

@@ -3,10 +3,7 @@ import { ANONYMOUS } from '../../src/upstream/credentials.js'
 import { Deadline } from '../../src/upstream/transport/deadline.js'
 
 /** What tests give of a call scope. */
-type Given = Caller &
-  Pick<Trace, 'requestId' | 'counter'> &
-  Pick<Freshness, 'since' | 'stale'> &
-  Pick<Budget, 'operation' | 'deadline'>
+type Given = Caller & Pick<Trace, 'requestId' | 'counter'> & Pick<Freshness, 'since' | 'stale'> & Pick<Budget, 'operation' | 'deadline'>
 
 /** With a signal, the deadline ends when it is aborted. */
 export type CallOptions = Partial<Given> & { readonly signal?: AbortSignal }

@@ -42,9 +42,6 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
   throw Object.assign(new ForbiddenError([message, ...(reasons.size > 0 ? reasons : unknowns).values()].join(' ')), { details })
 }
 
-const CHECKED =
-  'Visitors and learners of a service account get it where `access` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, at most three REST calls for each course, and those for its prerequisites.'
-
 /** The lesson of a topic: its own, or the only one whose list has shown it. */
 const lessonOf = ({ lessonId, 'in lesson': ids = [] }: LmsRecord): number | null =>
   (lessonId as number | null) ?? ((ids as number[]).length === 1 ? (ids as number[])[0]! : null)
@@ -56,7 +53,7 @@ for (const ref of [Lesson, Topic] as (typeof Lesson)[])
     builder.objectField(ref, name, (t) =>
       t.lmsComputed({
         type,
-        description: `${ref.entity.shape.columns[name]?.description} ${CHECKED}`,
+        description: `${ref.entity.shape.columns[name]?.description} Visitors and learners of a service account get it where \`access\` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, at most three REST calls for each course, and those for its prerequisites.`,
         needs: {
           restricted: true,
           columns: [...LESSON_COLUMNS, name as 'content'],

@@ -157,7 +157,7 @@ export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, n
 /** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
 const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
 
-const LESSONS_OF_STEPS: Parameters<typeof toSteps>[1] = {
+const LESSON_STEPS: Parameters<typeof toSteps>[1] = {
   pick: (rows) => rows.filter(({ type }) => type === LESSON),
   columns: ['stepId', 'type', 'status'],
 }
@@ -171,7 +171,7 @@ export const knownCourses = toMany(Course, coursesOf, {
     ...courseNeeds,
     progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
     // The list of steps has the order of the lessons, too. Learners who are not enrolled have none.
-    ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: toSteps(() => true, LESSONS_OF_STEPS) } }),
+    ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: toSteps(() => true, LESSON_STEPS) } }),
     lessons: toLessons<Asked>((course, site) => (site.steps === 1 && withEnrolment(course) !== null ? null : orderedCourse(course, site)), {
       ...ofUser,
       needs: [...ORDER_COLUMNS, ...PRICE_COLUMNS],

@@ -23,7 +23,6 @@ const visibleType: c.Enumeration = {
 /** A lesson as `v2/sfwd-lessons` sends it. */
 export const lessonColumns = {
   ...contentColumns,
-  // Fields of `computed/content.ts` show these.
   content: { ...contentColumns.content, hidden: true },
   ...rightColumns,
   ...classAndMetaColumns,
