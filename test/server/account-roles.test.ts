@@ -285,6 +285,9 @@ const SITES: readonly Site[] = [
 /** The quick tier has one kind of site, and so has Yoga; the longer tiers have all. */
 const IS_WHOLE = (SOAK || process.env.SYSTEM === '1') && shortPath
 
+/** Each of these tests runs hundreds of operations, several times. */
+const LONG = { timeout: 600_000 }
+
 /** The ways of a test that repeats what another one does with all ways, in another manner: some of them in the quick tier. */
 const some = <T>(ways: readonly T[]): readonly T[] => (IS_WHOLE ? ways : ways.filter((_, place) => place % 5 === 0))
 
@@ -363,7 +366,7 @@ describe.each(IS_WHOLE ? SITES : SITES.slice(0, 1))('roles of a service account,
   })
   afterAll(() => world.close())
 
-  it('see and receive what is theirs and nothing else, whatever the caches hold', async () => {
+  it('see and receive what is theirs and nothing else, whatever the caches hold', LONG, async () => {
     const ways = world.ways()
     // Before an administrator has filled the caches, and afterwards. The test is meaningful: each sees all that it may, in the same ways.
     const before = await world.askAll(ways, await headersOf('visitor'))
@@ -375,7 +378,7 @@ describe.each(IS_WHOLE ? SITES : SITES.slice(0, 1))('roles of a service account,
     }
   })
 
-  it('see the same by each of their credentials', async () => {
+  it('see the same by each of their credentials', LONG, async () => {
     for (const role of ROLES)
       for (const [caller, headers] of Object.entries(CALLERS[role]).slice(1)) {
         const answers = await world.askAll(some(world.ways()), await headers())
@@ -384,7 +387,7 @@ describe.each(IS_WHOLE ? SITES : SITES.slice(0, 1))('roles of a service account,
       }
   })
 
-  it('see nothing of each other when they ask at the same time', async () => {
+  it('see nothing of each other when they ask at the same time', LONG, async () => {
     const headers = await Promise.all(ROLES.map(headersOf))
     const together = await Promise.all(
       world.ways().map((way) => Promise.all(headers.map((each) => world.ask(way, { ...each, 'cache-control': 'no-cache' })))),
@@ -395,7 +398,7 @@ describe.each(IS_WHOLE ? SITES : SITES.slice(0, 1))('roles of a service account,
     }
   })
 
-  it('get explanations with their role, without calls for more, and as many calls as explained', async () => {
+  it('get explanations with their role, without calls for more, and as many calls as explained', LONG, async () => {
     for (const role of ROLES) {
       const headers = await headersOf(role)
       for (const way of some(world.ways())) {
@@ -694,7 +697,7 @@ describe('two accounts', () => {
   })
   afterAll(() => world.close())
 
-  it('read for visitors and learners, and for editors and administrators', async () => {
+  it('read for visitors and learners, and for editors and administrators', LONG, async () => {
     const ways = world.ways()
     for (const role of [...ROLES].reverse()) {
       const answers = await world.askAll(some(ways), { ...(await headersOf(role)), 'cache-control': 'no-cache' })
@@ -745,7 +748,7 @@ describe('two accounts', () => {
   })
 })
 
-it('answers of the cache in place of a failing site show no role what another has read', async () => {
+it('answers of the cache in place of a failing site show no role what another has read', LONG, async () => {
   const world = await World.start(SITES[0]!)
   const ways = world.ways()
   for (const role of [...ROLES].reverse()) await world.askAll(ways.slice(0, 40), await headersOf(role))
