@@ -299,6 +299,39 @@ describe('a call that fails', () => {
   })
 })
 
+it('behind an account, learners see their own courses, and only administrators who is in a course', async () => {
+  const keyOf = (name: string): string => `key-of-${name}-0123456789`
+  const on = await start({
+    site: { user: 'admin', password: 'admin-demo' },
+    access: {
+      apiKeys: ['learner', 'visitor', 'editor', 'office'].map((name) => `${name}:${keyOf(name)}`),
+      roles: [`learner=key:learner:${LEARNER}`, 'visitor=key:visitor', 'editor=key:editor'],
+    },
+  })
+  const asked = async (name: string, query: string, variables = {}) => {
+    const { data, errors, calls } = await on.query(query, { headers: { 'x-api-key': keyOf(name) }, variables })
+    const codes = errors.map(({ extensions }) => extensions.code)
+    return { data, codes, calls: routesOf(calls) }
+  }
+  const courses = (user: number): string => `{ user(id: ${user}) { courses { totalCount } } }`
+  const enrolling = [mutation('enrolUsers'), { course: SOLD, users: [NEWCOMER] }] as const
+  expect(await asked('learner', courses(LEARNER))).toMatchObject({
+    data: { user: { courses: { totalCount: expect.any(Number) } } },
+    codes: [],
+    calls: [`v2/users/${LEARNER}/courses`],
+  })
+  for (const name of ['learner', 'visitor', 'editor']) {
+    const members = `{ course(id: ${SOLD}) { databaseId users { totalCount } } }`
+    expect([name, (await asked(name, members)).codes]).toEqual([name, ['FORBIDDEN']])
+    expect([name, (await asked(name, members)).calls.filter((path) => path.endsWith('/users'))]).toEqual([name, []])
+    expect([name, await asked(name, courses(NEWCOMER))]).toMatchObject([name, { codes: ['FORBIDDEN'], calls: [] }])
+    expect(await asked(name, ...enrolling)).toMatchObject({ data: { result: { __typename: 'ForbiddenError' } }, calls: [] })
+  }
+  expect(await asked('visitor', courses(LEARNER))).toMatchObject({ codes: ['FORBIDDEN'], calls: [] })
+  expect(await asked('office', ...enrolling)).toMatchObject({ codes: [], data: { result: { results: [{ status: 'DONE' }] } } })
+  expect((await asked('office', courses(NEWCOMER))).data.user.courses.totalCount).toBeGreaterThan(0)
+})
+
 describe('kept answers', () => {
   const QUERY = `{ course(id: ${SOLD}) { users(first: 5) { totalCount } access(user: ${NEWCOMER}) { enrolment } } user(id: ${NEWCOMER}) { courses { totalCount } } }`
   const shown = ({ data }: Answer): unknown[] => [data.course.users.totalCount, data.course.access.enrolment, data.user.courses.totalCount]
