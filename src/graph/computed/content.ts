@@ -53,7 +53,7 @@ for (const ref of [Lesson, Topic] as (typeof Lesson)[])
     builder.objectField(ref, name, (t) =>
       t.lmsComputed({
         type,
-        description: `${ref.entity.shape.columns[name]?.description} Visitors and learners of a service account get it where \`access\` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, at most three REST calls for each course, and those for its prerequisites.`,
+        description: `${ref.entity.shape.columns[name]?.description} Visitors and learners of a service account get it where \`access\` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, one REST call per user for each 100 courses, and the other calls of \`access\`.`,
         needs: {
           restricted: true,
           columns: [...LESSON_COLUMNS, name as 'content'],
