@@ -13,15 +13,7 @@ import { packageVersion } from './package-version.js'
 import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
-import {
-  accountOf,
-  createAuthenticator,
-  createTokens,
-  editorAccountOf,
-  hasAccount,
-  hasAuthentication,
-  signInMethods,
-} from './server/auth/authenticator.js'
+import { accountsOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
 import { EventView } from './server/auth/callers.js'
 import { peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
@@ -58,7 +50,6 @@ import { traceEvents } from './server/tracing/span-ends.js'
 import { OperationTracer } from './server/tracing/tracer.js'
 import { type ConnectedUpstream, connectUpstream } from './server/upstream.js'
 import type { Tuning } from './tuning.js'
-import type { Credentials } from './upstream/credentials.js'
 import { siteOf } from './upstream/site/presets.js'
 import { defaultMemoryBudget, MemoryBudget } from './upstream/transport/memory.js'
 import { Network } from './upstream/transport/network.js'
@@ -198,7 +189,7 @@ function createSite(options: Options, shared: Shared, redis: RedisConnection | u
     memory,
     events,
     network,
-    sharing: redis && isShared ? { redis, prefix, siteId: options.redis.siteId, credentials: accountOf(options.site), log } : undefined,
+    sharing: redis && isShared ? { redis, prefix, siteId: options.redis.siteId, credentials: accountsOf(options.site)[0], log } : undefined,
   })
   const deliveries = new Deliveries(redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix })
   return { ...upstream, deliveries }
@@ -337,19 +328,14 @@ function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Sh
   return { config }
 }
 
-function healthOf(options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) {
-  const checksOf = (credentials: Credentials) => callChecks(site.client, credentials, () => site.transport.state.breakers)
-  const editor = editorAccountOf(options.site)
-  return {
-    isLeaving: tuning.isLeaving,
-    site: siteHealth({
-      ...checksOf(accountOf(options.site)),
-      ...(editor && { editorAccount: checksOf(editor).account }),
-      redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
-      keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
-    }),
-  }
-}
+const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
+  isLeaving: tuning.isLeaving,
+  site: siteHealth({
+    ...callChecks(site.client, accountsOf(options.site), () => site.transport.state.breakers),
+    redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
+    keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
+  }),
+})
 
 /** The webhook of the site; undefined when it is not configured. */
 const siteHookOf = ({ hooks }: Options, { memory, events }: Shared, { site }: HttpNeeds): SiteHook | undefined =>

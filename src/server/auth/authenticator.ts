@@ -142,24 +142,18 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
   }
 }
 
-/** The credentials of an account for the site; anonymous without one. */
-const account = (user: string | undefined, password: Secret | undefined, publishedOnly = false): Credentials =>
-  user === undefined || password === undefined
-    ? ANONYMOUS
-    : new Credentials({ authorization: basic(user, password.reveal()) }, publishedOnly)
+const account = (user: string | undefined, password: Secret | undefined): Credentials =>
+  user === undefined || password === undefined ? ANONYMOUS : new Credentials({ authorization: basic(user, password.reveal()) })
 
-/** The credentials of the account that all callers use, or visitors and learners where editors have another one. */
-export const accountOf = ({ user, password }: Options['site']): Credentials => account(user, password)
-
-/** The credentials of the account of editors and administrators; undefined where it is that of all callers. */
-export const editorAccountOf = ({ editorUser, editorPassword }: Options['site']): Credentials | undefined =>
-  editorUser === undefined ? undefined : account(editorUser, editorPassword)
+/** The credentials of the account for the site, anonymous without one; and those of editors and administrators, if they have their own. */
+export const accountsOf = ({ user, password, editorUser, editorPassword }: Options['site']): readonly [Credentials, Credentials?] =>
+  editorUser === undefined ? [account(user, password)] : [account(user, password), account(editorUser, editorPassword)]
 
 /** The roles of callers of a service account. */
 function rolesOf({ site, access }: AccessOptions) {
   const grants = access.roles.map(roleGrant).toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
-  const limited = account(site.user, site.password, true)
-  const whole = editorAccountOf(site) ?? accountOf(site)
+  const [reader, whole = reader] = accountsOf(site)
+  const limited = new Credentials(reader.headers, true)
   const principal = (given: Role, viewer: number | null): Pick<Principal, 'role' | 'viewer' | 'credentials'> => {
     const role = given === 'learner' && viewer === null ? 'visitor' : given
     const credentials = RULES[role].records === 'published' ? limited : whole
