@@ -111,6 +111,28 @@ describe('the courses of a user', () => {
     }
   })
 
+  it.each([
+    ['in GMT', { enrolled_at: '2026-11-20T13:12:23', enrolled_at_gmt: '2026-11-20T12:12:23' }, '2026-11-20T12:12:23Z'],
+    ['in the zone of the site', { enrolled_at: '2026-11-20T13:12:23' }, '2026-11-20T12:12:23Z'],
+    ['that is 0', { enrolled_at: '1970-01-01T00:00:00', enrolled_at_gmt: '1970-01-01T00:00:00' }, null],
+    ['that is 0 in the zone of the site', { enrolled_at: '1970-01-01T01:00:00' }, null],
+    ['that is 0 behind Greenwich', { enrolled_at: '1969-12-31T19:00:00', enrolled_at_gmt: '1970-01-01T00:00:00' }, null],
+    ['that is empty', { enrolled_at: '', enrolled_at_gmt: '' }, null],
+    ['that is not sent', {}, null],
+  ])('have a time %s', async (_, sent, enrolledAt) => {
+    const site = await FakeSite.start((_request, response) =>
+      json(response, [{ id: 7, status: 'publish', awarded_certificate_url: '', ...sent }], { headers: { 'x-wp-total': '1' } }),
+    )
+    const gateway = await serve(merged({ site: { url: site.url, routes: NAMES.routes, timeZone: 'Europe/Berlin' } }, CANDID))
+    closing.push(
+      () => site.close(),
+      () => gateway.close(),
+    )
+    const query = '{ user(id: 3) { courses { edges { enrolledAt certificateUrl node { databaseId } } } } }'
+    const { data } = (await (await gateway.post({ query }, { authorization: 'Basic abc' })).json()) as { data: any }
+    expect(data.user.courses.edges).toEqual([{ enrolledAt, certificateUrl: null, node: { databaseId: 7 } }])
+  })
+
   it('are not available, without a call, on a site without the routes', async () => {
     const bare = await start({}, { routes: [] })
     const { data, errors, calls } = await bare.query(
@@ -297,6 +319,39 @@ describe('a call that fails', () => {
     const { statuses } = await enrolled((response, ids) => done(response, ids.slice(1)), done, done)
     expect(statuses.slice(0, 2)).toEqual(['null null', DONE[0]])
   })
+})
+
+it('behind an account, learners see their own courses, and only administrators who is in a course', async () => {
+  const keyOf = (name: string): string => `key-of-${name}-0123456789`
+  const on = await start({
+    site: { user: 'admin', password: 'admin-demo' },
+    access: {
+      apiKeys: ['learner', 'visitor', 'editor', 'office'].map((name) => `${name}:${keyOf(name)}`),
+      roles: [`learner=key:learner:${LEARNER}`, 'visitor=key:visitor', 'editor=key:editor'],
+    },
+  })
+  const asked = async (name: string, query: string, variables = {}) => {
+    const { data, errors, calls } = await on.query(query, { headers: { 'x-api-key': keyOf(name) }, variables })
+    const codes = errors.map(({ extensions }) => extensions.code)
+    return { data, codes, calls: routesOf(calls) }
+  }
+  const courses = (user: number): string => `{ user(id: ${user}) { courses { totalCount } } }`
+  const enrolling = [mutation('enrolUsers'), { course: SOLD, users: [NEWCOMER] }] as const
+  expect(await asked('learner', courses(LEARNER))).toMatchObject({
+    data: { user: { courses: { totalCount: expect.any(Number) } } },
+    codes: [],
+    calls: [`v2/users/${LEARNER}/courses`],
+  })
+  for (const name of ['learner', 'visitor', 'editor']) {
+    const members = `{ course(id: ${SOLD}) { databaseId users { totalCount } } }`
+    expect([name, (await asked(name, members)).codes]).toEqual([name, ['FORBIDDEN']])
+    expect([name, (await asked(name, members)).calls.filter((path) => path.endsWith('/users'))]).toEqual([name, []])
+    expect([name, await asked(name, courses(NEWCOMER))]).toMatchObject([name, { codes: ['FORBIDDEN'], calls: [] }])
+    expect(await asked(name, ...enrolling)).toMatchObject({ data: { result: { __typename: 'ForbiddenError' } }, calls: [] })
+  }
+  expect(await asked('visitor', courses(LEARNER))).toMatchObject({ codes: ['FORBIDDEN'], calls: [] })
+  expect(await asked('office', ...enrolling)).toMatchObject({ codes: [], data: { result: { results: [{ status: 'DONE' }] } } })
+  expect((await asked('office', courses(NEWCOMER))).data.user.courses.totalCount).toBeGreaterThan(0)
 })
 
 describe('kept answers', () => {

@@ -5,7 +5,7 @@ import { globalId } from '../support/global-id.js'
 import { IS_PLUGIN, otherwise, SITE_NAMES } from '../support/profile.js'
 import { type Matrix, ROLE_NAMES, type RoleName, subjectsOf, tableOf } from '../support/roles/matrix.js'
 import { postCases } from '../support/roles/posts.js'
-import { ownRouteCases, progressCases, relationCases, rootCases, stepCases } from '../support/roles/relations.js'
+import { enrolmentCases, ownRouteCases, progressCases, relationCases, rootCases, stepCases } from '../support/roles/relations.js'
 import { ask, cellsWhere, readAll, writeAll } from '../support/roles/run.js'
 import { coursesTaken, HIDDEN, hideRecords, PEOPLE, TYPES, UNKNOWN } from '../support/roles/site.js'
 import { WRITE_CASES } from '../support/roles/writes.js'
@@ -23,7 +23,7 @@ empty list and an empty text without an error; all else are error codes. Several
 `
 
 /** Older sites have no such routes. */
-const SERVED = { switches: { progressSteps: true, courseSteps: true, topics: true, questionList: true } }
+const SERVED = { switches: { progressSteps: true, enrolments: true, courseSteps: true, topics: true, questionList: true } }
 
 let world: World
 let taken: Awaited<ReturnType<typeof coursesTaken>>
@@ -33,7 +33,9 @@ let writes: Matrix = []
 let faults: readonly string[] = []
 
 beforeAll(async () => {
-  const routes = [...(SITE_NAMES.routes ?? []), 'users/course-progress/steps', 'sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] as const
+  const steps = ['users/course-progress/steps', 'sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] as const
+  const members = ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'] as const
+  const routes = [...(SITE_NAMES.routes ?? []), ...steps, ...members]
   world = await World.start({}, SERVED, { ...SITE_NAMES, routes })
   await hideRecords(world)
   taken = await coursesTaken(world)
@@ -45,6 +47,7 @@ beforeAll(async () => {
     ...progressCases(taken),
     ...ownRouteCases(),
     ...stepCases(editOnly, taken),
+    ...enrolmentCases(),
   ]
   reads = await readAll(world, cases)
   if (SOAK) again = await readAll(world, [...cases].reverse())

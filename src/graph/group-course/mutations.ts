@@ -20,8 +20,6 @@ const CourseAddition = builder.objectRef<RecordOf<typeof additionColumns>>('Cour
   }),
 })
 
-const MAX_COURSES = 500
-
 itemsMutation('addCoursesToGroup', {
   description: 'Adds courses to a group, and reports the result for each course. One REST call.',
   method: 'POST',
@@ -32,6 +30,6 @@ itemsMutation('addCoursesToGroup', {
   result: CourseAddition,
   shape: new Shape('CourseAddition', additionColumns),
   wire: ['course_ids', 'course_id'],
-  most: MAX_COURSES,
-  atOnce: MAX_COURSES,
+  most: 500,
+  atOnce: 500,
 })

@@ -135,6 +135,24 @@ export function stepCases(editOnlyNames: readonly string[], { by }: Taken): Case
   ]
 }
 
+/** Who is in a course. */
+export function enrolmentCases(): Case[] {
+  const course = (shown: string, id: number): string => `course(id: ${id}) { ${shown} }`
+  const courses = (name: string, user: number): Case =>
+    read('User.courses', name, `user(id: ${user}) { courses(first: 2) { edges { enrolledAt node { title } } } }`, 'user.courses')
+  return [
+    ...Object.entries(PEOPLE).map(([name, user]) => courses(`of the ${name}`, user)),
+    courses('of an unknown user', UNKNOWN),
+    read('User.courses', 'how many, with the draft', `user(id: ${PEOPLE.learner}) { courses { totalCount } }`, 'user.courses.totalCount'),
+    ...[PUBLIC.Course, HIDDEN.Course.draft].flatMap((id) =>
+      (['users', 'groups'] as const).map((many) => {
+        const name = id === PUBLIC.Course ? 'published' : 'of a draft course'
+        return read(`Course.${many}`, name, course(`${many} { totalCount }`, id), `course.${many}`)
+      }),
+    ),
+  ]
+}
+
 /** Relations to images, users and terms, which are routes of WordPress itself. */
 export function ownRouteCases(): Case[] {
   const taxonomies = (resource: string): string[] => ['categories', 'tags', `${resource}Categories`, `${resource}Tags`]
