@@ -1,7 +1,7 @@
-import { isObject } from '../maps.js'
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
 import type { Row } from '../upstream/client.js'
+import { html } from '../upstream/codec/kinds.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { EXCLUDE, findsTitles, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
@@ -78,7 +78,7 @@ const passes = ({ wanted, unwanted, idOf, words }: IdFilter, row: Row): boolean 
   )
 }
 
-const titleOf = ({ title }: Row): string => folded(String(isObject(title) ? title.rendered : title))
+const titleOf = ({ title }: Row): string => folded(String(html(title)))
 
 /** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>

@@ -36,8 +36,9 @@ export const siteHealth = (checks: Readonly<Record<string, HealthCheck | undefin
   })
 
 /**
- * Checks the site, the account and the circuit breakers by one call. Any answer of the site counts, even a refusal, except 5xx; a full queue in
- * the gateway is not its fault. The account of editors has a call of its own. An account reads a list that anonymous callers may not read: some sites treat wrong credentials as none.
+ * Checks the site, the account and the circuit breakers by one call, and the account of editors by another one. Any answer of the site counts,
+ * even a refusal, except 5xx; a full queue in the gateway is not its fault. An account reads a list that anonymous callers may not read: some
+ * sites treat wrong credentials as none.
  */
 export function callChecks(
   client: Client,

@@ -111,6 +111,28 @@ describe('the courses of a user', () => {
     }
   })
 
+  it.each([
+    ['in GMT', { enrolled_at: '2026-11-20T13:12:23', enrolled_at_gmt: '2026-11-20T12:12:23' }, '2026-11-20T12:12:23Z'],
+    ['in the zone of the site', { enrolled_at: '2026-11-20T13:12:23' }, '2026-11-20T12:12:23Z'],
+    ['that is 0', { enrolled_at: '1970-01-01T00:00:00', enrolled_at_gmt: '1970-01-01T00:00:00' }, null],
+    ['that is 0 in the zone of the site', { enrolled_at: '1970-01-01T01:00:00' }, null],
+    ['that is 0 behind Greenwich', { enrolled_at: '1969-12-31T19:00:00', enrolled_at_gmt: '1970-01-01T00:00:00' }, null],
+    ['that is empty', { enrolled_at: '', enrolled_at_gmt: '' }, null],
+    ['that is not sent', {}, null],
+  ])('have a time %s', async (_, sent, enrolledAt) => {
+    const site = await FakeSite.start((_request, response) =>
+      json(response, [{ id: 7, status: 'publish', awarded_certificate_url: '', ...sent }], { headers: { 'x-wp-total': '1' } }),
+    )
+    const gateway = await serve(merged({ site: { url: site.url, routes: NAMES.routes, timeZone: 'Europe/Berlin' } }, CANDID))
+    closing.push(
+      () => site.close(),
+      () => gateway.close(),
+    )
+    const query = '{ user(id: 3) { courses { edges { enrolledAt certificateUrl node { databaseId } } } } }'
+    const { data } = (await (await gateway.post({ query }, { authorization: 'Basic abc' })).json()) as { data: any }
+    expect(data.user.courses.edges).toEqual([{ enrolledAt, certificateUrl: null, node: { databaseId: 7 } }])
+  })
+
   it('are not available, without a call, on a site without the routes', async () => {
     const bare = await start({}, { routes: [] })
     const { data, errors, calls } = await bare.query(

@@ -144,7 +144,7 @@ interface Way {
 const aliased = (fields: readonly string[]): string => fields.map((field, index) => `a${index}: ${field}`).join(' ')
 
 /** Each way to records of each type. */
-function waysTo(schema: GraphQLSchema, { records }: MarkedSchool): Way[] {
+function waysTo(schema: GraphQLSchema, { records, topics, quiz }: MarkedSchool): Way[] {
   const all = (type: string, depth = 1): string => `{ ${everything(schema, schema.getType(type) as GraphQLNamedType, depth)} }`
   const ways: Way[] = []
   const add = (way: string, ...fields: readonly string[]): void => void ways.push({ way, query: `{ ${aliased(fields)} }` })
@@ -201,6 +201,26 @@ function waysTo(schema: GraphQLSchema, { records }: MarkedSchool): Way[] {
     for (const id of [records[type].open, records[type].locked, records[type].hidden.draft])
       ways.push({ way: `deferred ${one} ${id}`, query: `{ ${one}(id: ${id}) { id ${deferred(all(type).slice(1, -1))} } }` })
   ways.push({ way: 'deferred user', query: `{ user(id: ${OTHER}) { id ${deferred(all('User').slice(1, -1))} } }` })
+  const topic = all('Topic', 0)
+  const lesson = `{ lesson ${all('Lesson', 0)} topics { topic ${topic} quizzes ${all('Quiz', 0)} } quizzes ${all('Quiz', 0)} }`
+  for (const id of [Course.open, Course.hidden.draft])
+    add(`outline of ${id}`, `course(id: ${id}) { outline { sections { title lessons ${lesson} } quizzes ${all('Quiz', 0)} missing } }`)
+  add(
+    'topics of lessons',
+    ...[Lesson.open, Lesson.hidden.draft].map((id) => `lesson(id: ${id}) { topics(course: ${Course.open}) { nodes ${topic} } }`),
+  )
+  add('node of Topic', ...topics.map((id) => `node(id: "${globalId('Topic', id)}") { ... on Topic ${topic} }`))
+  const step = `{ status step ${all('LmsContent', 0)} }`
+  for (const user of [LEARNER, OTHER])
+    add(`steps of ${user}`, `course(id: ${Course.open}) { progress(user: ${user}) { steps ${step} nextStep ${step} } }`)
+  add('questions of a quiz', `quiz(id: ${quiz}) { questions { nodes ${all('Question', 0)} } }`)
+  add(
+    'groups and users of a course',
+    `course(id: ${Course.open}) { groups { nodes ${all('Group', 0)} } }`,
+    `course(id: ${Course.open}) { users { nodes ${all('User', 0)} } }`,
+  )
+  for (const user of [LEARNER, OTHER])
+    add(`courses of ${user}`, `user(id: ${user}) { courses { edges { enrolledAt node ${all('Course', 0)} } } }`)
   add('price types', `priceTypes ${all('PriceType')}`)
   return ways
 }
@@ -348,6 +368,7 @@ const forbiddenIn = (text: string, role: Role): string[] => {
 /** What must not happen to callers of a role. Only a record that was read alone may be received before it is dropped. */
 const faultsOf = (answers: readonly Answered[], role: Role, mayReceive = false): string[] =>
   answers.flatMap(({ way, text, calls }) => [
+    ...(/GRAPHQL_(VALIDATION|PARSE)_FAILED|LIMIT_EXCEEDED/.test(text) ? [`${way} does not run: ${text.slice(0, 300)}`] : []),
     ...forbiddenIn(text, role).map((mark) => `${role}: ${way} shows ${mark}`),
     ...calls.flatMap(({ method, path, text: received }) => {
       const isDropped = mayReceive || (/\/\d+(\?|$)/.test(path) && /"status":"(?!publish)/.test(received))

@@ -40,6 +40,7 @@ const HIDDEN = ['draft', 'pending', 'private', 'future', 'trash'] as const
 export type MarkKind = 'records' | 'editOnly' | 'answers' | 'personal' | 'media' | `of ${number}`
 
 const IMAGE = 890_001
+const TOPICS = 490_001
 
 /** The mark in the progress of a user, and the day of the enrolment. */
 const progressOf = (user: number): readonly [steps: number, day: string] => [73_410_000 + user, `2003-03-0${user}`]
@@ -54,6 +55,10 @@ const MARK =
  */
 export class MarkedSchool {
   readonly records = {} as Record<PostType, MarkedRecords>
+  /** The topics of the lessons. */
+  topics: readonly number[] = []
+  /** The quiz of the question. */
+  quiz = 0
 
   private constructor(
     readonly proxy: RecordingProxy,
@@ -113,6 +118,13 @@ export class MarkedSchool {
         const [steps, day] = progressOf(user)
         progress.run(user, course as number, steps, Date.parse(`${day}T08:00:00Z`) / 1_000)
       }
+    // Topics have the texts and the status of their lessons.
+    const { Lesson } = school.records
+    const lessons = [Lesson.open, Lesson.locked, ...Object.values(Lesson.hidden)]
+    const step = late.prepare("INSERT INTO course_steps (course, position, step, kind, lesson) VALUES (?, ?, ?, 'topic', ?)")
+    for (const [place, lesson] of lessons.entries()) step.run(open, place, TOPICS + place, lesson)
+    school.topics = lessons.map((_, place) => TOPICS + place)
+    school.quiz = (late.prepare('SELECT quiz FROM questions WHERE id = ?').get(QUESTION) as { quiz: number }).quiz
     // An image that was uploaded to a draft.
     late
       .prepare(
@@ -185,6 +197,7 @@ export class MarkedSchool {
     const draft = Course.hidden.draft as number
     await this.write(`v1/groups/${Group.open}`, { parent: Group.hidden.draft })
     await this.write(`v2/groups/${Group.open}/courses`, { course_ids: [Course.open, Course.locked, ...Object.values(Course.hidden)] })
+    await this.write(`v2/groups/${Group.hidden.draft}/courses`, { course_ids: [Course.open] })
     await this.write(`v1/sfwd-courses/${Course.open}`, {
       course_prerequisite_enabled: true,
       course_prerequisite_compare: 'ANY',

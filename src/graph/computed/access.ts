@@ -102,12 +102,11 @@ builder.objectField(Lesson, 'access', (t) =>
       },
     },
     compute(lesson, { progress, course: found }, args, caller) {
-      const learner = learnerOf(args.user, caller)
       const related = relatedOf(found)
       const record = recordOf(found as NeededRecord)
       checkCourse(args.course, lesson.courseId, record)
       const access = accessIn(found, caller, {
-        learner,
+        learner: learnerOf(args.user, caller),
         lesson: lessonFacts(lesson),
         progress: progressOf(progress),
         lessonIds: idsOf(related.lessons),

@@ -45,7 +45,6 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
 /** The lesson of a topic: its own, or the only one whose list has shown it. */
 const lessonOf = ({ lessonId, 'in lesson': ids = [] }: LmsRecord): number | null =>
   (lessonId as number | null) ?? ((ids as number[]).length === 1 ? (ids as number[])[0]! : null)
-
 const OF_TOPIC = { lesson: toOne(Lesson, lessonOf, { needs: ['lessonId'], columns: LESSON_COLUMNS }) }
 
 for (const ref of [Lesson, Topic] as (typeof Lesson)[])
@@ -53,7 +52,7 @@ for (const ref of [Lesson, Topic] as (typeof Lesson)[])
     builder.objectField(ref, name, (t) =>
       t.lmsComputed({
         type,
-        description: `${ref.entity.shape.columns[name]?.description} Visitors and learners of a service account get it where \`access\` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, at most three REST calls for each course, and those for its prerequisites.`,
+        description: `${ref.entity.shape.columns[name]?.description} Visitors and learners of a service account get it where \`access\` is AVAILABLE, and of samples; elsewhere it is null beside an error. For them, one REST call per user for each 100 courses, and the other calls of \`access\`.`,
         needs: {
           restricted: true,
           columns: [...LESSON_COLUMNS, name as 'content'],

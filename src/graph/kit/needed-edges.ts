@@ -134,7 +134,6 @@ export function toList<Parsed extends Query = Query>(
 
 /** The key of a record, and to which records it belongs. */
 type Placed = Pick<Target, 'key' | 'within'>
-
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly (Key | Placed)[]
 
 function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
