@@ -15,9 +15,11 @@ import type { FaultEvents } from '../../src/upstream/events.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
-import { WITH_WORDPRESS } from './profile.js'
+import { ALL_ROUTES, WITH_WORDPRESS } from './profile.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, type Login } from './world.js'
+
+const NAMES = { ...WITH_WORDPRESS, routes: [...(WITH_WORDPRESS.routes ?? []), ...(ALL_ROUTES.routes ?? []), 'users/courses'] as const }
 
 export interface Asked {
   readonly query: string
@@ -79,7 +81,7 @@ class Executor {
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.events.on('call', ({ path }) => this.calls.push(path))
     this.transport = new Transport({ origin: url, ...limits, events: this.events })
-    this.upstream = upstreamOf(defineSite(url, WITH_WORDPRESS), this.transport)
+    this.upstream = upstreamOf(defineSite(url, NAMES), this.transport)
   }
 
   async run({ query, variables, operationName, caller, role }: Asked): Promise<Executed> {

@@ -26,6 +26,11 @@ export const IS_PLUGIN = PROFILE !== 'lms'
 /** The settings for the routes of WordPress itself that sites have besides those of the specification. */
 export const OWN_ROUTES: SiteNames = { routes: ['users', 'media', 'terms'] }
 
+/** The same with those of the LMS, but for those that tell something of the viewer. */
+export const ALL_ROUTES: SiteNames = {
+  routes: ['users', 'media', 'terms', 'sfwd-courses/steps', 'sfwd-courses/users', 'sfwd-courses/groups', 'sfwd-topic', 'sfwd-question'],
+}
+
 /** The settings of the gateway for the site. */
 export const SITE_NAMES: SiteNames = IS_PLUGIN ? PRESETS.learndash : OWN_ROUTES
 
