@@ -86,6 +86,7 @@ export const ACCESS = {
     allowed:
       'a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`',
     default: ['administrator=roles=admin'],
+    commands: ['serve', 'doctor'],
     description:
       'Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor.',
   },
