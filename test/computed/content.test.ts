@@ -6,12 +6,15 @@ import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES, startLms } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { AccessSchool, USERS, ZONE } from '../integration/access-school.js'
 import { truthOf } from '../rules/oracle.js'
 import { AUDIENCE, ISSUER } from '../server/issuer.js'
 import { Executors } from '../support/executors.js'
 import { globalId } from '../support/global-id.js'
 import { merged, type TunedOptions } from '../support/merged.js'
+import { startRecordingProxy } from '../support/recording-proxy.js'
+import { serve } from '../support/served.js'
 import { CANDID, SOAK, World } from '../support/world.js'
 
 const SECRET = 'a shared secret of more than 32 bytes'
@@ -451,6 +454,28 @@ describe.each(Object.keys(SITES) as Profile[])('content of lessons behind a serv
     }
     expect((await found('qxsecret', { 'x-api-key': ADMIN_KEY })).sort()).toEqual(sorted(a, c))
   })
+})
+
+it('content needs a course whose list has the lesson, on a site that does not look at the course of a single lesson', async () => {
+  const school = await MarkedSchool.make('learndash')
+  const lms = await startLms({ profile: 'learndash', data: school.data })
+  const ignored = (path: string): string => path.replace(/(sfwd-lessons\/\d+\?.*?)&course=\d+/, '$1')
+  const proxy = await startRecordingProxy(new URL(lms.url).origin, ignored)
+  const url = proxy.url + new URL(lms.url).pathname
+  const gateway = await serve(merged(SERVICE, { site: { url }, tuning: { site: defineSite(url, SITES.learndash.names) } }))
+  const [closed, open] = [school.access.courses[0]!, school.access.courses[OPEN]!]
+  const seen = async (lesson: number, course: number) => {
+    const response = await gateway.post({ query: `{ lesson(id: ${lesson}, course: ${course}) { title content } }` })
+    const { data } = (await response.json()) as any
+    expect(data.lesson.title).not.toBe('')
+    return data.lesson.content
+  }
+  expect(await seen(open.lessons[2]!, open.id)).toContain(`qxtext${open.lessons[2]}`)
+  expect([await seen(closed.lessons[0]!, open.id), await seen(closed.lessons[0]!, closed.id)]).toEqual([null, null])
+  await gateway.close()
+  await proxy.close()
+  await lms.close()
+  school.close()
 })
 
 describe('content of lessons without a plan, and without a response writer', () => {
