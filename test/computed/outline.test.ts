@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
+import { globalId } from '../support/global-id.js'
 import { SECRET, signed } from '../support/hooks.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
@@ -171,15 +172,12 @@ const WITH_DRAFT = 10_002
 
 describe('the outline of a course behind a service account', () => {
   it('has the places of unpublished steps, but not the steps, for all who are no editors', async () => {
-    const world = await World.start(
-      {
-        site: { user: 'admin', password: 'admin-demo' },
-        access: { open: true, apiKeys: ['administrator-0123456789'] },
-        cache: { maxAge: 60 },
-      },
-      { profile: 'lms' },
-      LMS,
-    )
+    const behindAccount = {
+      site: { user: 'admin', password: 'admin-demo' },
+      access: { open: true, apiKeys: ['administrator-0123456789'] },
+      cache: { maxAge: 60 },
+    }
+    const world = await World.start(behindAccount, { profile: 'lms' }, LMS)
     worlds.push(world)
     const query = `{ course(id: ${WITH_DRAFT}) { outline ${OUTLINE} } }`
     const ask = async (key: string | undefined) => await world.query(query, key === undefined ? {} : { headers: { 'x-api-key': key } })
@@ -197,6 +195,16 @@ describe('the outline of a course behind a service account', () => {
     }
     const draft = await world.query(`{ course(id: ${SAMPLES.draftCourse}) { outline ${OUTLINE} } }`)
     expect([draft.data, draft.errors]).toEqual([{ course: null }, []])
+    // By every other way to a course, too.
+    const asked = `... on Course { outline ${OUTLINE} }`
+    const id = globalId('Course', SAMPLES.draftCourse)
+    const nodes = await world.query(`{ node(id: "${id}") { ${asked} } nodes(ids: ["${id}"]) { ${asked} } }`)
+    expect([nodes.errors, nodes.data]).toEqual([[], { node: null, nodes: [null] }])
+    const subgraph = await World.start({ ...behindAccount, subgraph: { enabled: true } }, { profile: 'lms' }, LMS)
+    worlds.push(subgraph)
+    const variables = { of: [{ __typename: 'Course', databaseId: SAMPLES.draftCourse }] }
+    const entities = await subgraph.query(`query ($of: [_Any!]!) { _entities(representations: $of) { ${asked} } }`, { variables })
+    expect([entities.errors, entities.data]).toEqual([[], { _entities: [null] }])
   })
 })
 
