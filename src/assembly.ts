@@ -151,14 +151,14 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, shared, network, parts.isChange))
   const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
   const site = parts.get('site', ofSite, [redis, network], () => createSite(options, shared, redis, network))
-  const { apiKeys, open, roles, allowPlainHttp, ...ofTokens } = forAccess
+  const { apiKeys, open, roles, allowPlainHttp, undecidedContent, ...ofTokens } = forAccess
   const tokens = parts.get('tokens', ofTokens, [network], () => createTokens(options, network, shared.events))
   const { user, password, editorUser, editorPassword, forwardCookie } = forSite
   const ofAccess = [user, password, editorUser, editorPassword, forwardCookie, forAccess]
   const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
-  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
+  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching, undecidedContent]
   const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
@@ -223,6 +223,7 @@ function createOperations(
   trustedDocuments: ReadonlyMap<string, string>,
 ) {
   const { http, subgraph, observe } = options
+  const showsUndecided = options.access.undecidedContent === 'shown'
   const { maxRows, maxCalls, maxTokens, maxDepth, maxAliases, maxAnswerSize } = options.limits
   const schema = subgraph.enabled ? subgraphOf(graph, sdlOptionsOf(options)).schema : graph
   const limits = limitsOf({ maxTokens, maxDepth, maxAliases, maxAnswerSize, ...tuning.limits })
@@ -232,7 +233,7 @@ function createOperations(
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments.values()) })
   const core = new Core({
     schema,
-    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
+    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED, showsUndecided }, maxCalls },
     guard,
     memory: memoryGuard,
     shares,

@@ -125,6 +125,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[\\w-]{1,100}$/': [['', 'a']],
   },
   'load/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
+  'load/id-filters.ts': { '/[\\p{L}\\p{N}]+/gu': [['', 'a', ' ']] },
   'graph/kit/scalars.ts': {
     '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
       ['2026-11-20T18:12:23.', '1', 'x'],

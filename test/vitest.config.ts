@@ -59,7 +59,7 @@ const SYSTEM = [
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
-  'test/docs/browser.test.ts',
+  'test/docs/{browser,stock-site}.test.ts',
   'test/express/host.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',

@@ -34,6 +34,21 @@ export interface Baseline {
   readonly rows: readonly Row[]
 }
 
+export interface Account {
+  readonly user: string
+  readonly password: string
+}
+
+/** Who calls the site, and who calls the gateway. */
+export interface Accounts {
+  /** Account for the calls: that of editors and administrators. Anonymous when undefined. */
+  readonly account?: Account | undefined
+  /** Account of visitors and learners, if it is another one. */
+  readonly reader?: Account | undefined
+  /** The option `access.roles`. */
+  readonly roles?: readonly string[] | undefined
+}
+
 /** Ids of records to read, if the site does not list any. */
 export interface Hints {
   readonly user?: number | undefined
@@ -101,6 +116,7 @@ export class Survey {
     private readonly given: GivenSite = {},
     /** Whether the settings that are found will be written to a file. */
     readonly isWritten = false,
+    readonly accounts: Accounts = {},
   ) {
     this.site = defineSite(url)
     this.routes = new NamespaceIndex(prober)

@@ -20,6 +20,7 @@ import './enrolment/type.js'
 import './enrolment/mutations.js'
 // Fields that combine several resources.
 import './computed/access.js'
+import './computed/content.js'
 import './computed/next-lesson.js'
 import './computed/outline.js'
 import './computed/prerequisite-map.js'

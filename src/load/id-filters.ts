@@ -1,18 +1,21 @@
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
 import type { Row } from '../upstream/client.js'
+import { html } from '../upstream/codec/kinds.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { EXCLUDE, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
+import { EXCLUDE, findsTitles, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
+import { folded } from './lookups.js'
 import { wholeList } from './pages.js'
 import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
-/** The ids to which a list is limited, and the ids that it leaves out. */
+/** The ids to which a list is limited, the ids that it leaves out, and the words that titles must hold, also those to exclude. */
 interface IdFilter {
   readonly wanted: readonly unknown[] | undefined
   readonly unwanted: readonly unknown[]
   /** The id of a row, as `include` takes it. */
   readonly idOf: (row: Row) => unknown
+  readonly words: readonly string[] | undefined
 }
 
 const NONE: readonly unknown[] = []
@@ -29,7 +32,7 @@ export function readWindow(
   wants: WindowWants,
 ): Promise<Window> {
   const { client, call } = context
-  const filter = filterOf(edge, request)
+  const filter = filterOf(context, edge, request)
   return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, call }, args, wants)
 }
 
@@ -55,22 +58,27 @@ async function readFiltered(
   return filterHere(context, request, args, filter)
 }
 
-function filterOf({ entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
+function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  if (!id || (!wanted && unwanted.length === 0)) return undefined
+  const words = findsTitles(context, { entity }, query) ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
+  if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)
     return key === null ? null : id(key as number)
   }
-  return { wanted, unwanted, idOf }
+  return { wanted, unwanted, idOf, words }
 }
 
-const passes = ({ wanted, unwanted, idOf }: IdFilter, row: Row): boolean => {
+const passes = ({ wanted, unwanted, idOf, words }: IdFilter, row: Row): boolean => {
   const id = idOf(row)
-  return (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id)
+  return (
+    (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id) && (words?.every((word) => titleOf(row).includes(word)) ?? true)
+  )
 }
+
+const titleOf = ({ title }: Row): string => folded(String(html(title)))
 
 /** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
 const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
@@ -81,13 +89,16 @@ async function filterHere(context: ReadContext, request: ListRequest, args: Wind
   const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
+  // The relevance depends on texts as well.
+  const isUnordered = byIds || (filter.words && others.orderby === 'relevance')
   const { orderby: _by, order: _order, ...unordered } = others
-  const asked = { ...request, query: byIds ? unordered : others }
+  const search = filter.words && { search: filter.words.join(' ') }
+  const asked = { ...request, query: { ...(isUnordered ? unordered : others), ...search } }
   const whole = wholeList(limits.rows)
   const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole.args, whole.wants)
   if (hasNext)
     throw new InvalidResponseError(
-      `The site ignores filters by id on ${request.route.path}, and the whole list has more than ${limits.rows} rows.`,
+      `The gateway filters ${request.route.path} itself, and the whole list has more than ${limits.rows} rows.`,
     )
   const found = rows.filter((row) => passes(filter, row))
   if (byIds) found.sort((a, b) => (filter.wanted ?? []).indexOf(filter.idOf(a)) - (filter.wanted ?? []).indexOf(filter.idOf(b)))

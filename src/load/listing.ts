@@ -61,7 +61,7 @@ class ListReader {
     const request = { route: edge.route, params, query: { ...rows.selection, ...args.query, ...query }, keyOf }
     list.isInEdit = rows.isInEdit
     try {
-      list.list = this.listOf(await this.window(request), keyOf)
+      list.list = this.listOf(await this.window(request), keyOf, request.query)
     } catch (error) {
       if (!rows.isInEdit || !isRefusal(error)) list.list = explained(edge, request.query, error)
       else await this.withoutEdit(list)
@@ -78,7 +78,7 @@ class ListReader {
     return this.confirmed.then(read)
   }
 
-  private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
+  private listOf(read: Window, keyOf: (row: Row) => Key | null, query: Query): Connection {
     const { context, edge, args } = this
     const { columns, projection, rowData, isInEdit } = this.rows
     const { caller } = context.call
@@ -93,6 +93,7 @@ class ListReader {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
+      context.records.note(state, query)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})

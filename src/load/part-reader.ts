@@ -122,6 +122,10 @@ export class PartReader {
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
     }
+    // A list shows whether the record of the query, such as a course, holds them.
+    const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
+    if (batch && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
+      left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }
 
@@ -133,7 +137,7 @@ export class PartReader {
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
-        this.accept(rows, {})
+        this.accept(rows, {}, { [param]: owner })
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
@@ -174,7 +178,7 @@ export class PartReader {
   }
 
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
-  protected accept(rows: readonly Row[], params: Params): void {
+  protected accept(rows: readonly Row[], params: Params, query: Query = {}): void {
     const { store, byKey } = this
     const { columns } = this.part
     const projection = projectionOf(this.context, store.entity, columns)
@@ -182,6 +186,7 @@ export class PartReader {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
       state?.fill(row, projection, columns)
+      if (state) this.context.records.note(state, query)
     }
   }
 

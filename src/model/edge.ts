@@ -20,6 +20,8 @@ export interface Target {
   readonly query?: Query
   /** Whether the key is a slug. The record is then looked up by it. */
   readonly bySlug?: true
+  /** Records to which the record belongs, as query parameters. */
+  readonly within?: Query
   /** An error that takes the place of the record, which is then not read. */
   readonly refused?: LmsError
 }
@@ -33,6 +35,8 @@ export interface Limits {
   readonly rows: number
   /** The most records to which a relation without pages is assumed to lead: its number is not known before. */
   readonly unpaged: number
+  /** Whether a field shows content that it is not known whether access allows. */
+  readonly showsUndecided?: boolean
 }
 
 /** The caller, the site, and the limits against which arguments are checked. */

@@ -139,6 +139,7 @@ export class Store {
   add(key: Key): RecordState {
     const record = new this.RecordOf()
     record[this.entity.key] = key
+    if (this.query) record.readWith = this.query
     const state = new RecordState(this, key, record, this.entity.byKey && !this.entity.byKeyAlone ? 'mentioned' : 'present')
     state.next = this.unindexed
     this.unindexed = state
@@ -158,6 +159,7 @@ export const SINGLE_READS = 10
 
 /** The records of one operation, and the slugs that it has looked up. */
 export class Records {
+  isNoting = false
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
   /** By the name of the lookup. */
@@ -175,7 +177,17 @@ export class Records {
   stateOf(target: Target): RecordState {
     const state = this.store(target).stateOf(target.key)
     if (target.refused) state.refuse(target.refused)
+    if (target.within) this.note(state, target.within)
     return state
+  }
+
+  /** Notes in columns such as `in course` to which records a list was limited that holds a record: the first 20 of each, while `isNoting`. */
+  note({ record }: RecordState, limits: Query): void {
+    if (!this.isNoting) return
+    for (const [name, id] of Object.entries(limits)) {
+      const ids = (record[`in ${name}`] ?? []) as readonly unknown[]
+      if (typeof id === 'number' && ids.length < 20 && !ids.includes(id)) Object.assign(record, { [`in ${name}`]: [...ids, id] })
+    }
   }
 
   /** Returns the target by which a record was reached. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJwtKey } from './jwt-key.js'
-import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
+import { choice, offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
 /** The first group is the name, the second one the key. What looks like a name is one, also before a key that is too short. */
 const API_KEY = /^(?:([A-Za-z][\w.-]{0,39}):)?(.*)$/
@@ -86,8 +86,14 @@ export const ACCESS = {
     allowed:
       'a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`',
     default: ['administrator=roles=admin'],
+    commands: ['serve', 'doctor'],
     description:
       'Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor.',
+  },
+  undecidedContent: {
+    ...choice(['hidden', 'shown']),
+    default: 'hidden',
+    description: 'What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown.',
   },
   allowPlainHttp: {
     ...offByDefault,

@@ -108,6 +108,8 @@ export interface AccessOptions {
   readonly jwtUserClaim?: string | undefined
   /** Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor. Allowed: a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`. Default: administrator=roles=admin. */
   readonly roles?: readonly string[] | undefined
+  /** What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown. Allowed: `hidden` or `shown`. Default: hidden. */
+  readonly undecidedContent?: 'hidden' | 'shown' | undefined
   /** Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account or cookies. Whoever is on the path can read and change what is sent. Allowed: true or false. Default: false. */
   readonly allowPlainHttp?: boolean | undefined
 }

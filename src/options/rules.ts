@@ -84,7 +84,8 @@ const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.j
 const wrongRoles: Rule = (view) => {
   const { roles, apiKeys = [] } = view.chosen.options.access
   const names = apiKeys.map((each) => namedKey(each.reveal()).name)
-  const named = view.on('access.roles')
+  // The doctor shows the roles, and has no keys and tokens.
+  const named = view.serves ? view.on('access.roles') : undefined
   return !named
     ? undefined
     : roles.map(roleGrant).flatMap(({ role, key, viewer, claim }) => {

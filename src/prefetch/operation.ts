@@ -72,6 +72,7 @@ export class Operation implements ArgumentContext {
     // Every property is listed: spreading objects costs many times as much.
     const counted = { caller, trace, freshness, budget: { operation, memory, deadline, calls } }
     this.reads = { site, client, capabilities, projections, limits, entities, records, call: counted }
+    this.records.isNoting = this.isRestricted
     if (this.ownSizes.isDue()) this.observe()
   }
 
@@ -111,6 +112,11 @@ export class Operation implements ArgumentContext {
   /** What the caller is for a gateway with a service account. */
   get role(): Role | undefined {
     return this.call.caller.role
+  }
+
+  /** Whether the caller gets the content of lessons and topics only where access allows it. */
+  get isRestricted(): boolean {
+    return ruleOf(this.call.caller).content !== 'all'
   }
 
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */

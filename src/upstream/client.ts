@@ -209,7 +209,7 @@ function recordIn(route: Route, { body: json, status }: Answer): Row {
 
 const publishedIn = (route: Route, answer: Answer): Row => publishedRecord(route, recordIn(route, answer))
 
-/** The page in an answer. */
+/** The page in an answer. A list in a list has all rows. */
 function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page {
   const inner = route.nested && Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json
   const body = route.keyed && isObject(inner) && Object.values(inner).every(isObject) ? Object.values(inner) : inner
@@ -217,7 +217,7 @@ function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page
   // Rows that are not objects are dropped, unless no other rows are left.
   if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
     throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
-  return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+  return { rows, total: inner === json ? countIn(headers, 'x-wp-total') : rows.length, pages: countIn(headers, 'x-wp-totalpages') }
 }
 
 /** The id of the record in the answer to a write. */

@@ -115,7 +115,7 @@ export function checkRead(site: Site, by: By, route: Route, params: Params, quer
     ...(query.context != null && { context: 'view' }),
     ...(takesStatus(site, route) && { status: PUBLISHED }),
     ...(fields && {
-      [fieldFilter as string]: query.search === undefined ? withStatus(fields) : [...withStatus(fields), 'content.protected'],
+      [fieldFilter as string]: query.search === undefined ? withStatus(fields) : [...withStatus(fields), 'content.protected', 'title'],
     }),
   }
 }

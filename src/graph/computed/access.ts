@@ -2,7 +2,7 @@ import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type Access, type AccessReason, courseAccess, lessonAccess } from '../../rules/access.js'
-import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
+import { type CourseQuestion, type Fact, type LessonQuestion, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { ruleOf } from '../../upstream/roles.js'
 import { isLacking } from '../../upstream/routes.js'
@@ -30,7 +30,7 @@ import {
   recordsOf,
   relatedOf,
 } from './facts.js'
-import { type Asked, asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
+import { asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
 
 /** Columns of a course that the rules read, and that reasons show. */
 const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
@@ -63,13 +63,14 @@ builder.objectField(Course, 'access', (t) =>
   }),
 )
 
-interface AskedForLesson extends Asked {
+interface AskedForLesson {
+  readonly user: number | null
   /** The course in which the lesson is read; null for the only course of the lesson. */
   readonly course: number | null
 }
 
 const askedForLesson = (args: Args, caller: ArgumentContext): AskedForLesson => ({
-  ...asked(args, caller),
+  user: asked(args, caller)?.user ?? null,
   course: args.course == null ? null : readId('course', 'Course', args.course),
 })
 
@@ -101,28 +102,36 @@ builder.objectField(Lesson, 'access', (t) =>
       },
     },
     compute(lesson, { progress, course: found }, args, caller) {
-      const { site, viewer, readsAsViewer } = caller
-      const learner = learnerOf(args.user, caller)
       const related = relatedOf(found)
       const record = recordOf(found as NeededRecord)
       checkCourse(args.course, lesson.courseId, record)
-      const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
-      const access = lessonAccess({
-        site,
-        now: Date.now(),
-        learner,
+      const access = accessIn(found, caller, {
+        learner: learnerOf(args.user, caller),
         lesson: lessonFacts(lesson),
-        course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
         progress: progressOf(progress),
-        ...courseQuestion(course ?? {}, related, caller),
         lessonIds: idsOf(related.lessons),
         completedStepIds: completedIn(relatedOf(related.ordered).steps),
-        isOwnRead: readsAsViewer && learner === viewer,
       })
-      return shown(access, course ?? {}, related)
+      return shown(access, record === UNREADABLE ? {} : (record ?? {}), related)
     },
   }),
 )
+
+type OfLesson = 'learner' | 'lesson' | 'progress' | 'lessonIds' | 'completedStepIds'
+
+/** The access of a learner to a lesson in a course, with what was read of both. */
+export function accessIn(found: Related[string], caller: ArgumentContext, asked: Pick<LessonQuestion, OfLesson>): Access {
+  const record = recordOf(found as NeededRecord)
+  const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
+  return lessonAccess({
+    ...asked,
+    isOwnRead: caller.readsAsViewer && asked.learner === caller.viewer,
+    site: caller.site,
+    now: Date.now(),
+    course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
+    ...courseQuestion(course ?? {}, relatedOf(found), caller),
+  })
+}
 
 /** Refuses an argument `course` that is not the course of the lesson, or that does not exist. */
 function checkCourse(given: Args[string], courseId: number | null, record: Fact<LmsRecord | null>): void {

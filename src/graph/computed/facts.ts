@@ -19,9 +19,9 @@ import type { RecordOf } from '../kit/refs.js'
 import type { lessonColumns } from '../lesson/columns.js'
 
 /** Returns the user of the argument `user`, or by default the viewer. */
-export function learnerOf(user: unknown, { isAnonymous, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'viewer'>): Learner {
+export function learnerOf(user: unknown, { isAnonymous, role, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'role' | 'viewer'>): Learner {
   if (user !== null && user !== undefined) return readId('user', 'User', user)
-  return isAnonymous ? 'visitor' : viewer
+  return isAnonymous || role === 'visitor' ? 'visitor' : viewer
 }
 
 /** Names of the columns of a course from which its rules are read. */
@@ -126,10 +126,12 @@ export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   return byId
 }
 
-/** The ids of a list of lessons. Unreadable also when the list was not read. */
+/** The ids of a list of lessons, or of steps. Unreadable also when the list was not read. */
 export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
-  return records === UNREADABLE ? UNREADABLE : records.map(({ record }) => (record as LmsRecord).databaseId as number)
+  return records === UNREADABLE
+    ? UNREADABLE
+    : records.map(({ record }) => ((record as LmsRecord).stepId ?? (record as LmsRecord).databaseId) as number)
 }
 
 /** The ids of the completed steps in a list of steps. Null when the list was not read. */

@@ -3,6 +3,7 @@ import type { LmsRecord } from '../../model/entity.js'
 import { isOpen } from '../../rules/enrolment.js'
 import type { SiteFacts } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
+import { LESSON } from '../../rules/outline.js'
 import { isUntouched } from '../../rules/steps.js'
 import type { Query } from '../../upstream/client.js'
 import { isLacking, type Key } from '../../upstream/routes.js'
@@ -15,18 +16,17 @@ import { type NeededEdge, type ToKeyOptions, type ToListOptions, toList, toMany,
 import { lessonList } from '../lesson/routes.js'
 import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
-import { type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
+import { COURSE_COLUMNS, type CourseRecord, learnerOf, PROGRESS_COLUMNS, type ProgressRecord, progressFacts } from './facts.js'
 
-/** The user whose progress decides; null for visitors, who have none, and for users who bypass the rules. */
-type User = number | null
+/** The user whose progress decides, how the site behaves, and whether (1) it lists the steps of courses. */
+export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: number; readonly steps: number }
 
-export type Asked = Pick<SiteFacts, 'openProgression'> & { readonly user: User }
-
-/** Reads the argument `user`. */
-export function asked({ user }: Args, caller: ArgumentContext): Asked {
+/** Reads the argument `user`. Null for visitors, who have no progress, and for users who bypass the rules: nothing of a user is needed. */
+export function asked({ user }: Args, caller: ArgumentContext): Asked | null {
   const learner = learnerOf(user, caller)
   const { openProgression, bypassingUsers } = caller.site
-  return { openProgression, user: typeof learner === 'number' && !bypassingUsers.includes(learner) ? learner : null }
+  const isSubject = typeof learner === 'number' && !bypassingUsers.includes(learner)
+  return isSubject ? { openProgression, user: learner, steps: isLacking(caller.site, stepList) ? 0 : 1 } : null
 }
 
 /** Fields with an argument `user` depend on the viewer unless it is set. */
@@ -42,7 +42,7 @@ export const enforcedPrerequisites = ({ prerequisiteEnabled, prerequisiteIds }: 
 export const PREREQUISITE_COLUMNS = ['prerequisiteEnabled', 'prerequisiteIds'] as const
 
 /** The progress of the user in the course that a function returns, or in none. */
-export const toProgress = <Parsed extends Pick<Asked, 'user'>>(
+export const toProgress = <Parsed extends { readonly user: number | null }>(
   courseOf: (parent: LmsRecord, parsed: Parsed) => Key | null,
   options: ToKeyOptions<Parsed> & { readonly parse: (args: Args, caller: ArgumentContext) => Parsed | null },
   ref: Pick<typeof CourseProgress, 'entity'> = CourseProgress,
@@ -67,21 +67,21 @@ const withEnrolment = (course: LmsRecord): number | null => (isOpen(course as Co
 /** The relations that the rules of a course need, and that its reasons show. */
 export const courseNeeds = {
   enrolment: toProgress(withEnrolment, { parse: askedOfEnrolment, needs: PRICE_COLUMNS, columns: ['enrolledAt'] }, CourseEnrolment),
-  prerequisites: toMany(Course, (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course)), {
+  prerequisites: toMany(Course, enforcedPrerequisites, {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,
     shownAt: ['reasons.missing', 'reasons.completed'],
   }),
   prerequisiteProgress: toMany(
     CourseProgress,
-    (course, { user }: Asked) => (user === null ? [] : enforcedPrerequisites(course).map((id) => progressKey(user, id))),
+    (course, { user }: Asked) => enforcedPrerequisites(course).map((id) => progressKey(user, id)),
     { ...ofUser, needs: PREREQUISITE_COLUMNS, oneScope: true, columns: PROGRESS_COLUMNS },
   ),
   earned: toList(
     CourseProgress,
     progressList,
     ({ pointsEnabled, pointsAccess }, { user }: Asked) =>
-      pointsEnabled === true && (pointsAccess as number) > 0 && user !== null ? { params: { user } } : null,
+      pointsEnabled === true && (pointsAccess as number) > 0 ? { params: { user } } : null,
     {
       ...ofUser,
       needs: ['pointsEnabled', 'pointsAccess'],
@@ -143,7 +143,7 @@ const orderedCourse = (course: LmsRecord, site: Asked): number | null =>
 
 /** What the rules of a lesson need of its course, in addition to those of the course. */
 export const orderNeeds = {
-  lessons: toLessons((course, site: Asked) => (site.user === null ? null : orderedCourse(course, site)), {
+  lessons: toLessons<Asked>(orderedCourse, {
     ...ofUser,
     needs: ORDER_COLUMNS,
     shownAt: ['reasons.lesson'],
@@ -153,3 +153,29 @@ export const orderNeeds = {
 
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
+
+/** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
+const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
+
+const LESSON_STEPS: Parameters<typeof toSteps>[1] = {
+  pick: (rows) => rows.filter(({ type }) => type === LESSON),
+  columns: ['stepId', 'type', 'status'],
+}
+
+/** These courses, with what decides in each whether the viewer may open the lesson. */
+export const knownCourses = toMany(Course, coursesOf, {
+  isSeldom: true,
+  needs: ['courseId'],
+  columns: COURSE_COLUMNS,
+  relations: {
+    ...courseNeeds,
+    progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
+    // The list of steps has the order of the lessons, too. Learners who are not enrolled have none.
+    ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: toSteps(() => true, LESSON_STEPS) } }),
+    lessons: toLessons<Asked>((course, site) => (site.steps === 1 && withEnrolment(course) !== null ? null : orderedCourse(course, site)), {
+      ...ofUser,
+      needs: [...ORDER_COLUMNS, ...PRICE_COLUMNS],
+      isSeldom: ({ steps }) => steps === 1,
+    }),
+  },
+})

@@ -98,12 +98,16 @@ type StepType = (typeof TYPES)[number]
 const idsOf = (steps: readonly Step[], of: string, below?: number): readonly number[] =>
   steps.flatMap(({ type, id, above }) => (type === of && (below ?? above) === above ? [id] : []))
 
+/** The ids of the steps of a type with their places: the course and, of topics, the lesson. */
+const placed = (steps: readonly Step[], of: string, course: number) =>
+  steps.flatMap(({ type, id, above }) => (type === of ? [{ key: id, within: { course, lesson: above } }] : []))
+
 /** Whether the steps of a type are always read by the list of the course, not by their ids in the tree. */
 const isListed = ({ entity }: StepType, { site }: ArgumentContext): boolean =>
   isLacking(site, treeRoute) || site.unbatched.includes(entity.name)
 
 const inTree = (of: StepType): NeededEdge =>
-  toMany(of, (tree) => idsOf(stepsOf(tree) ?? [], of.type), {
+  toMany(of, (tree) => placed(stepsOf(tree) ?? [], of.type, tree.databaseId as number), {
     needs,
     parse: (_, caller) => (isListed(of, caller) || isLacking(caller.site, of.list) ? null : {}),
     shownAt: of.shownAt,

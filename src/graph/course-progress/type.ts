@@ -10,7 +10,7 @@ import { Topic } from '../topic/type.js'
 import { User } from '../user/type.js'
 import { courseProgressColumns, courseStepColumns } from './columns.js'
 import { courseProgress, courseSteps } from './loader.js'
-import { progressKey, progressList } from './routes.js'
+import { paramsOf, progressKey, progressList } from './routes.js'
 
 export const CourseProgress = builder.lmsNodeRef('CourseProgress', {
   columns: courseProgressColumns,
@@ -96,9 +96,9 @@ CourseStep.implement({
         keyEdge(id, {
           needs: ['stepId', 'type'],
           entities: () => [...STEPS.values()],
-          targets: ({ stepId, type }) => {
-            const entity = STEPS.get(type)
-            return entity && stepId ? { entity, key: stepId as number } : null
+          targets: ({ key, stepId, type }) => {
+            const [entity, course] = [STEPS.get(type), Number(paramsOf(key as string).course)]
+            return entity && stepId ? { entity, key: stepId as number, within: { course } } : null
           },
         }),
     }),

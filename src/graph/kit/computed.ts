@@ -42,6 +42,8 @@ export interface ComputedOptions<
     readonly relations?: Relations
     /** Paths below the field that show the record itself, joined by dots. The columns that are selected there are read too. */
     readonly shownAt?: readonly string[]
+    /** Whether restricted callers alone get what is computed. All others get the column that has the name of the field. */
+    readonly restricted?: true
   }
   readonly compute: (
     record: Pick<Parent, Column & keyof Parent>,
@@ -58,7 +60,7 @@ type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>
 /** Returns the options of a Pothos field that is computed. */
 export function computedFieldOptions(options: AnyOptions): object {
   const { type, description, nullable = true, semanticNonNull, args, perCaller, needs, compute } = options
-  const { columns = [], relations = {}, shownAt } = needs
+  const { columns = [], relations = {}, shownAt, restricted } = needs
   const needed = Object.entries(relations)
   const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
   const given = (related: Related): Readonly<Record<string, unknown>> =>
@@ -68,7 +70,7 @@ export function computedFieldOptions(options: AnyOptions): object {
   const lmsField = (id: string): LmsField => {
     const relations = needed.map(([name, need]) => neededRelation(id, name, need))
     const { marks, resolve } = computedField(
-      { columns, relations, ...(shownAt && { shownAt }) },
+      { columns, relations, ...(shownAt && { shownAt }), ...(restricted && { restricted }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
       args === undefined && !perCaller,
     )

@@ -1,4 +1,4 @@
-import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge, type Target } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
@@ -43,19 +43,20 @@ export interface NeededEdge extends NeededOf {
 interface ArgumentOptions<Parsed> {
   /** Columns of the parent that the function reads, in addition to its key. */
   readonly needs?: readonly string[]
-  /** Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. */
+  /** Checks the arguments of the field, once per operation: null if nothing is needed. Throws a `BadInputError`. By default they are not used. */
   readonly parse?: (args: Args, caller: ArgumentContext) => Parsed
   /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: Args) => boolean)
 }
 
-/** Where `parse` returns null, no record is needed with these arguments. */
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
   readonly oneScope?: true
+  /** Whether few parents lead to several records, for estimates. */
+  readonly isSeldom?: true
 }
 
-export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed> {
+export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Selects the rows that the field needs, and from which further edges are followed. All by default. */
   readonly pick?: (rows: readonly LmsRecord[], parsed: Parsed) => readonly LmsRecord[]
   /** Whether few parents have a list, for estimates. */
@@ -81,7 +82,7 @@ export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): Nee
 /** The needed records whose keys a function returns. */
 export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
-  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
+  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly (KeyOf<Ref> | Placed)[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
 export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
@@ -111,14 +112,13 @@ export function toList<Parsed extends Query = Query>(
     route: list,
     shape: entity.shape,
     perCaller,
-    parse: (args, caller) => ({
-      query: {},
-      window: { start: 0, end: null, first: MAX_ROWS, last: null },
-      isWhole: true,
-      scopeArguments: parse(args, caller),
-    }),
+    parse(args, caller) {
+      const scopeArguments = parse(args, caller)
+      const window = { start: 0, end: null, first: MAX_ROWS, last: null }
+      return { query: scopeArguments && {}, window, isWhole: true, ...(scopeArguments && { scopeArguments }) }
+    },
     scope(parent, { scopeArguments }) {
-      const found = scope(parent, scopeArguments as Parsed)
+      const found = scopeArguments === undefined ? null : scope(parent, scopeArguments as Parsed)
       return found && { params: {}, ...found }
     },
     isSeldom: ({ scopeArguments }) => isSeldom(scopeArguments as Parsed),
@@ -132,20 +132,22 @@ export function toList<Parsed extends Query = Query>(
   return { ref, edgeOf: once(edge), ...needed }
 }
 
-type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
+/** The key of a record, and to which records it belongs. */
+type Placed = Pick<Target, 'key' | 'within'>
+type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly (Key | Placed)[]
 
 function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom = false, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
-  const target = (key: Key) => ({ entity, key })
+  const target = (key: Key | Placed) => (typeof key === 'object' ? { entity, ...key } : { entity, key })
   const entities: KeyEdge['entities'] = (parsed) => (parsed === null ? [] : [entity])
   const targets: KeyEdge['targets'] = (parent, parsed) => {
     const found = parsed === null ? null : by(parent, parsed as Parsed)
-    if (many) return ((found ?? []) as readonly Key[]).map(target)
+    if (many) return ((found ?? []) as readonly (Key | Placed)[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many, perCaller, oneScope, parse, entities, targets }
+  const edge = { needs, many: many && !isSeldom, perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
