@@ -124,7 +124,8 @@ export class PartReader {
     }
     // A list shows whether the record of the query, such as a course, holds them.
     const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
-    if (batch && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
+    const asksOwner = (this.part.columns & this.store.entity.shape.bit(batch?.narrowedBy ?? '')) !== NO_COLUMNS
+    if (batch && asksOwner && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
       left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }

@@ -129,9 +129,8 @@ export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
 /** The ids of a list of lessons, or of steps. Unreadable also when the list was not read. */
 export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
-  return records === UNREADABLE
-    ? UNREADABLE
-    : records.map(({ record }) => ((record as LmsRecord).stepId ?? (record as LmsRecord).databaseId) as number)
+  if (records === UNREADABLE) return UNREADABLE
+  return records.map(({ record }) => ((record as LmsRecord).stepId ?? (record as LmsRecord).databaseId) as number)
 }
 
 /** The ids of the completed steps in a list of steps. Null when the list was not read. */
