@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import type { SiteNames } from '../../src/upstream/site/site.js'
+import { globalId } from '../support/global-id.js'
+import { SECRET, signed } from '../support/hooks.js'
 import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
@@ -162,6 +164,74 @@ describe.each([
     expect(topicsOf(outline)).toEqual(profile === 'lms' ? topicsOf(whole) : topicsOf(whole).map(() => []))
     const { data } = await world.query('{ course(id: 10003) { quizzes(first: 100) { nodes { databaseId title } } } }', { as })
     expect(outline.quizzes).toEqual(data.course.quizzes.nodes)
+  })
+})
+
+/** A course with a lesson that is a draft. */
+const WITH_DRAFT = 10_002
+
+describe('the outline of a course behind a service account', () => {
+  it('has the places of unpublished steps, but not the steps, for all who are no editors', async () => {
+    const behindAccount = {
+      site: { user: 'admin', password: 'admin-demo' },
+      access: { open: true, apiKeys: ['administrator-0123456789'] },
+      cache: { maxAge: 60 },
+    }
+    const world = await World.start(behindAccount, { profile: 'lms' }, LMS)
+    worlds.push(world)
+    const query = `{ course(id: ${WITH_DRAFT}) { outline ${OUTLINE} } }`
+    const ask = async (key: string | undefined) => await world.query(query, key === undefined ? {} : { headers: { 'x-api-key': key } })
+    const stepsOf = ({ data }: any): [number, string | null][] =>
+      data.course.outline.sections.flatMap(({ lessons }: any) =>
+        lessons.map(({ lessonId, lesson }: any) => [lessonId, lesson?.title ?? null]),
+      )
+    // The second time from the cache, and in any order.
+    for (const key of ['administrator-0123456789', undefined, 'administrator-0123456789', undefined]) {
+      const answer = await ask(key)
+      expect([answer.errors, answer.data.course.outline.missing]).toEqual([[], []])
+      const drafts = stepsOf(answer).filter(([id]) => id === SAMPLES.draftLesson)
+      expect(drafts).toEqual([[SAMPLES.draftLesson, key === undefined ? null : expect.any(String)]])
+      expect(stepsOf(answer).filter(([, title]) => title === null)).toHaveLength(key === undefined ? 1 : 0)
+    }
+    const draft = await world.query(`{ course(id: ${SAMPLES.draftCourse}) { outline ${OUTLINE} } }`)
+    expect([draft.data, draft.errors]).toEqual([{ course: null }, []])
+    // By every other way to a course, too.
+    const asked = `... on Course { outline ${OUTLINE} }`
+    const id = globalId('Course', SAMPLES.draftCourse)
+    const nodes = await world.query(`{ node(id: "${id}") { ${asked} } nodes(ids: ["${id}"]) { ${asked} } }`)
+    expect([nodes.errors, nodes.data]).toEqual([[], { node: null, nodes: [null] }])
+    const subgraph = await World.start({ ...behindAccount, subgraph: { enabled: true } }, { profile: 'lms' }, LMS)
+    worlds.push(subgraph)
+    const variables = { of: [{ __typename: 'Course', databaseId: SAMPLES.draftCourse }] }
+    const entities = await subgraph.query(`query ($of: [_Any!]!) { _entities(representations: $of) { ${asked} } }`, { variables })
+    expect([entities.errors, entities.data]).toEqual([[], { _entities: [null] }])
+  })
+})
+
+describe('the cached outline of a course', () => {
+  const report = async ({ gateway }: World, change: object): Promise<void> => {
+    const body = JSON.stringify({ ...change, delivery: Math.random() })
+    expect((await fetch(`${gateway.url}/hooks/site`, { method: 'POST', headers: signed(body), body })).status).toBe(204)
+  }
+
+  it.each<[what: string, change: object, isAnew: boolean]>([
+    ['the course', { type: 'course', id: 10_003, kind: 'updated', columns: ['title'] }, true],
+    ['another course', { type: 'course', id: 10_004, kind: 'updated', columns: ['title'] }, false],
+    ['a lesson', { type: 'lesson', id: 100_017, kind: 'updated', columns: ['title'] }, true],
+    ['topics', { type: 'topic', kind: 'created' }, true],
+    ['a quiz', { type: 'quiz', id: 300_001, kind: 'deleted' }, true],
+    ['a question', { type: 'question', id: 500_001, kind: 'updated' }, false],
+  ])('is read after a change of %s: %j is %s', async (_, change, isAnew) => {
+    const world = await World.start({ cache: { maxAge: 600 }, hooks: { secret: SECRET } }, { profile: 'lms' }, LMS)
+    try {
+      const read = async () =>
+        (await outlineOf(world, 10_003, 'admin', '{ sections { title } }')).calls.filter((call) => call.includes('/steps')).length
+      expect([await read(), await read()]).toEqual([1, 0])
+      await report(world, change)
+      expect(await read()).toBe(isAnew ? 1 : 0)
+    } finally {
+      await world.close()
+    }
   })
 })
 

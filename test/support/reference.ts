@@ -83,7 +83,7 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     internalId: ['_id', same],
     quizId: ['_quizId', reference],
     sort: ['_sort', number],
-    title: ['_title', same],
+    titleHtml: ['_title', same],
     question: ['_question', same],
     tipEnabled: ['_tipEnabled', same],
     points: ['_points', number],
