@@ -33,12 +33,12 @@ const ENTRIES: readonly Optional[] = [
     paths: Object.values(TAXONOMIES).map((taxonomy): Route['path'] => `wp/v2/${taxonomy}`),
   },
   { entry: 'users/course-progress/steps', title: 'Completed steps', fields: 'Steps of course progress', paths: [stepList.path] },
-  { entry: 'users/courses', title: 'Courses of a user', fields: '`User.courses`', paths: ['v2/users/:user/courses'] },
-  { entry: 'sfwd-courses/users', title: 'Users of a course', fields: '`Course.users`', paths: ['v2/sfwd-courses/:course/users'] },
-  { entry: 'sfwd-courses/groups', title: 'Groups of a course', fields: '`Course.groups`', paths: ['v2/sfwd-courses/:course/groups'] },
-  { entry: 'sfwd-courses/steps', title: 'Outline of a course', fields: '`Course.outline`', paths: ['v2/sfwd-courses/:course/steps'] },
+  { entry: 'users/courses', title: 'Courses of a user', fields: 'Courses of users', paths: ['v2/users/:user/courses'] },
+  { entry: 'sfwd-courses/users', title: 'Users of a course', fields: 'Users of courses', paths: ['v2/sfwd-courses/:course/users'] },
+  { entry: 'sfwd-courses/groups', title: 'Groups of a course', fields: 'Groups of courses', paths: ['v2/sfwd-courses/:course/groups'] },
+  { entry: 'sfwd-courses/steps', title: 'Outline of a course', fields: 'Orders of steps', paths: ['v2/sfwd-courses/:course/steps'] },
   { entry: 'sfwd-topic', title: 'Topics', fields: 'Topics of lessons', paths: ['v2/sfwd-topic'] },
-  { entry: 'sfwd-question', title: 'Questions of a quiz', fields: '`Quiz.questions`', paths: ['v2/sfwd-question'] },
+  { entry: 'sfwd-question', title: 'Questions of a quiz', fields: 'Lists of questions', paths: ['v2/sfwd-question'] },
 ]
 
 /** What `access` knows less about without an entry. */
