@@ -227,7 +227,8 @@ class Sum {
       const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
-    this.level(nodes, records, records, { ...below, above: shape && { shape, likely: parents.likely } })
+    const limit = Object.values(route.filters).find(({ kind, param }) => kind === 'id' && query[param] !== undefined)
+    this.level(nodes, records, records, { ...below, above: { name: limit?.of ?? shape?.name, likely: parents.likely } })
     if (rowData) this.level(rowData, shown, shown, below)
   }
 
@@ -267,7 +268,7 @@ class Sum {
     const bound = Math.min(most, sizes.totalOf(entity.name))
     const each = led ? 1 : mostFrom(edge, FAN_OUT)
     // Rows of a list below a record mostly lead back to that record.
-    const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
+    const back = above?.name === entity.name && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
     const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
     const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
     const rowsLikely = Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each))
@@ -310,8 +311,8 @@ interface Place {
   readonly isAlone?: boolean | undefined
   /** Whether records below its lists are read one list at a time, because they are not part of the plan. */
   readonly isLate?: boolean | undefined
-  /** The parents of the lists whose rows are on this level. */
-  readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
+  /** The parents of the lists whose rows are on this level, or the records to which filters limit them. */
+  readonly above?: { readonly name: string | undefined; readonly likely: number }
 }
 
 /** The parents of a step. */

@@ -217,7 +217,8 @@ function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page
   // Rows that are not objects are dropped, unless no other rows are left.
   if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
     throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
-  return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+  // A list in a list has all rows.
+  return { rows, total: inner === json ? countIn(headers, 'x-wp-total') : rows.length, pages: countIn(headers, 'x-wp-totalpages') }
 }
 
 /** The id of the record in the answer to a write. */

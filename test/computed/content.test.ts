@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLES } from '../../src/lms/index.js'
+import { SAMPLES, startLms } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import { AccessSchool, USERS, ZONE } from '../integration/access-school.js'
 import { truthOf } from '../rules/oracle.js'
 import { AUDIENCE, ISSUER } from '../server/issuer.js'
+import { Executors } from '../support/executors.js'
 import { globalId } from '../support/global-id.js'
 import { merged, type TunedOptions } from '../support/merged.js'
 import { CANDID, SOAK, World } from '../support/world.js'
@@ -265,5 +266,213 @@ describe.each(Object.keys(SITES) as Profile[])('content of lessons behind a serv
     console.log(profile, user, JSON.stringify(found))
     if (profile === 'learndash-5' && user !== null)
       for (const way of ['topics', 'outline', 'steps']) expect(found[way], way).toBeGreaterThan(0)
+  })
+
+  /** Runs an operation and returns its numbers of REST calls: those that it made, and those that were predicted. */
+  async function costOf(query: string, headers: Headers, on = world) {
+    on.calls.length = 0
+    const response = await on.gateway.post({ query, extensions: { explain: 'run' } }, headers)
+    const { data, errors = [], extensions } = (await response.json()) as any
+    return {
+      data,
+      errors,
+      made: on.calls.length,
+      predicted: extensions.explain.predicted as { min: number; expected: number; max: number },
+    }
+  }
+
+  const titles = `{ ${ofCourse(HUNDRED, 'title')} }`
+  const texts = `{ ${ofCourse(HUNDRED, `title ${TEXTS}`)} }`
+
+  it('of a hundred lessons costs a learner at most three calls more than their titles, as predicted', async () => {
+    const headers = await tokenOf(LEARNER)
+    for (const run of [1, 2]) {
+      const [before, after] = [await costOf(titles, headers), await costOf(texts, headers)]
+      const lessons = after.data.course.lessons.nodes
+      expect(lessons).toHaveLength(100)
+      // Half of the lessons are completed. Versions differ in whether a completed lesson stays open, but all before the first incomplete one do.
+      if (profile !== 'lms')
+        expect(lessons.map(({ content }: { content: string | null }) => content !== null)).toEqual(
+          lessons.map((_: unknown, place: number) => place <= 50),
+        )
+      if (after.made - before.made > 3) console.log(world.calls.map(({ path }) => path))
+      console.log(profile, run, before.made, after.made, JSON.stringify([before.predicted, after.predicted]))
+      expect(after.made - before.made).toBeLessThanOrEqual(3)
+      expect(after.made).toBeGreaterThanOrEqual(after.predicted.min)
+      expect(after.made).toBeLessThanOrEqual(after.predicted.max)
+      // The first run has shown that the course has no prerequisites.
+      if (run === 2) expect(after.predicted.expected - before.predicted.expected).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('costs a visitor, an editor, an administrator, and callers with credentials of their own no call more', async () => {
+    const own = await World.start(
+      merged(CANDID, { observe: { explainFor: ['everybody'] } }),
+      { profile, data: school.data },
+      SITES[profile].names,
+    )
+    const callers: [string, Headers, World][] = [
+      ['a visitor', {}, world],
+      ['an editor', { 'x-api-key': EDITOR_KEY }, world],
+      ['an administrator', { 'x-api-key': ADMIN_KEY }, world],
+      ['an administrator of the site', { authorization: `Basic ${btoa('admin:admin-demo')}` }, own],
+    ]
+    for (const [who, headers, on] of callers) {
+      const [before, after] = [await costOf(titles, headers, on), await costOf(texts, headers, on)]
+      expect([who, after.made]).toEqual([who, before.made])
+      if (who !== 'a visitor') expect([who, after.predicted]).toEqual([who, before.predicted])
+      const shown = lessonsIn(JSON.stringify(after.data), topics).size
+      expect([who, shown, after.errors.length]).toEqual([who, who === 'a visitor' ? 0 : 100, who === 'a visitor' ? 300 : 0])
+    }
+    await own.close()
+  })
+
+  it('is withheld whatever the cache holds', async () => {
+    const cached = await school.start({ cache: { maxAge: 60, forCallers: 60 } })
+    const seen = async (headers: Headers) => lessonsIn(JSON.stringify((await cached.query(texts, { headers })).data), topics).size
+    const learner = await tokenOf(LEARNER)
+    const [ofAll, ofLearner] = [await seen({ 'x-api-key': ADMIN_KEY }), await seen(learner)]
+    expect(ofAll).toBe(100)
+    expect(ofLearner).toBeGreaterThan(0)
+    expect(ofLearner).toBeLessThan(100)
+    expect([await seen({}), await seen(await tokenOf(NEWCOMER)), await seen(learner), await seen({})]).toEqual([0, 0, ofLearner, 0])
+    await cached.close()
+  })
+
+  it('that is not decided is shown where the setting says so', async () => {
+    const lenient = await school.start({ access: { undecidedContent: 'shown' } })
+    for (const user of [LEARNER, null]) {
+      const headers = await headersOf(user)
+      for (const { id } of school.access.courses) {
+        const { data } = await lenient.query(`{ ${ofCourse(id, `content access(course: ${id}) { state } isSample contentProtected`)} }`, {
+          headers,
+        })
+        for (const { content, access, isSample, contentProtected } of data.course?.lessons.nodes ?? [])
+          if (!isSample || contentProtected) expect([access.state, content !== null]).toEqual([access.state, access.state !== 'LOCKED'])
+      }
+    }
+    await lenient.close()
+  })
+
+  it('is withheld from entities of a subgraph, and from parts of a response', async () => {
+    const subgraph = await school.start({ subgraph: { enabled: true } })
+    for (const user of [LEARNER, null]) {
+      const [open, headers] = [await openTo(user), await headersOf(user)]
+      for (const { id, lessons } of school.access.courses.filter((_, index) => index % 4 === 0)) {
+        const entities = lessons.map((lesson) => ({ __typename: 'Lesson', databaseId: lesson }))
+        const query = `query ($entities: [_Any!]!) { _entities(representations: $entities) { ... on Lesson { ${TEXTS} } } }`
+        const response = await (await subgraph.gateway.post({ query, variables: { entities } }, headers)).text()
+        expect(response).toContain('_entities')
+        const parts = `{ course(id: ${id}) { lessons(first: 100) { nodes @stream(initialCount: 1) { databaseId ... @defer { ${TEXTS} } } } ... @defer { again: lessons(first: 50) { nodes { ${TEXTS} } } } } }`
+        const streamed = await (await world.gateway.post({ query: parts }, { ...headers, accept: 'multipart/mixed' })).text()
+        expect(streamed).toContain('hasNext')
+        const late = lessonsIn(streamed, topics)
+        expect([...late].filter((lesson) => !open.has(lesson))).toEqual([])
+        expect([...late].sort()).toEqual(lessons.filter((lesson) => open.has(lesson)).sort())
+        expect([...lessonsIn(response, topics)].filter((lesson) => !open.has(lesson))).toEqual([])
+      }
+    }
+    await subgraph.close()
+  })
+
+  it('needs the right password and all that access needs, where a lesson has a password', async () => {
+    const index = school.access.courses.findIndex(({ plan }) => plan.what === 'lessons with a password')
+    const { id, lessons } = school.access.courses[index]!
+    const first = lessons[0]!
+    const seen = async (args: string, user: number | null) => {
+      const { data } = await world.query(`{ lesson(id: ${first}${args}) { ${TEXTS} } }`, { headers: await headersOf(user) })
+      return lessonsIn(JSON.stringify(data), topics).size
+    }
+    const enrolled = USERS.find((user) => school.access.world(index, first, user).learner.enrolledAt !== null)!
+    const outside = USERS.find((user) => school.access.world(index, first, user).learner.enrolledAt === null)!
+    expect([await seen('', enrolled), await seen(', password: "wrong"', enrolled), await seen(`, course: ${id}`, enrolled)]).toEqual([
+      0, 0, 0,
+    ])
+    const right = `, password: "${SAMPLES.password}"`
+    expect([await seen(right, outside), await seen(right, null)]).toEqual([0, 0])
+    if (profile === 'lms') expect(await seen(right, enrolled)).toBe(1)
+  })
+
+  it('is not found by searches, which find titles alone, exactly', async () => {
+    const db = new Database(school.data)
+    const { id, lessons } = school.access.courses[0]!
+    const [a, b, c, d] = lessons as [number, number, number, number]
+    const rename = db.prepare('UPDATE lessons SET title = ?, title_folded = lower(?) WHERE id = ?')
+    for (const [lesson, title] of [
+      [a, 'Plain words'],
+      [b, 'Words of wisdom'],
+      [c, 'Other matters'],
+      [d, 'Ümläut wörds'],
+    ] as const)
+      rename.run(title, title, lesson)
+    db.prepare("UPDATE lessons SET content = content || ' words qxsecret', content_folded = NULL WHERE id IN (?, ?)").run(a, c)
+    db.close()
+    const found = async (search: string, headers: Headers, more = '') => {
+      const list = `lessons(first: 100, where: { search: "${search}", course: ${id} }${more}) { totalCount pageInfo { hasNextPage } nodes { databaseId } }`
+      const { data, errors } = await world.query(`{ ${list} course(id: ${id}) { ${list.replace(`, course: ${id}`, '')} } }`, { headers })
+      expect(errors).toEqual([])
+      expect(data.course.lessons).toEqual(data.lessons)
+      return data.lessons.nodes.map(({ databaseId }: { databaseId: number }) => databaseId)
+    }
+    const sorted = (...ids: number[]): number[] => ids.sort()
+    for (const user of [LEARNER, null]) {
+      const headers = await headersOf(user)
+      expect((await found('words', headers)).sort()).toEqual(sorted(a, b))
+      expect(await found('qxsecret', headers)).toEqual([])
+      expect(await found('qxtext', headers)).toEqual([])
+      expect(await found('words qxsecret', headers)).toEqual([])
+      // Sites leave out what has a word with a hyphen before it: this must not tell the words of a text.
+      expect(await found('words -qxsecret', headers)).toEqual([])
+      // The order and the places of rows must not tell them either.
+      const byRelevance = ', orderBy: { field: RELEVANCE }'
+      const order = await found('words', headers, byRelevance)
+      const places = await Promise.all(
+        [0, 1, 2].map(async (offset) => {
+          const { data } = await world.query(
+            `{ lessons(first: 1, offset: ${offset}, where: { search: "words", course: ${id} }) { pageInfo { hasNextPage } nodes { databaseId } } }`,
+            { headers },
+          )
+          return [data.lessons.nodes.length, data.lessons.pageInfo.hasNextPage]
+        }),
+      )
+      expect(order).toHaveLength(2)
+      expect(places).toEqual([
+        [1, true],
+        [1, false],
+        [0, false],
+      ])
+    }
+    expect((await found('qxsecret', { 'x-api-key': ADMIN_KEY })).sort()).toEqual(sorted(a, c))
+  })
+})
+
+describe('content of lessons without a plan, and without a response writer', () => {
+  it.each([
+    { role: 'learner', viewer: 3 },
+    { role: 'visitor', viewer: null },
+  ] as const)('is the same for a $role', async (role) => {
+    const lms = await startLms({ profile: 'lms' })
+    const executors = new Executors(lms.url)
+    const [open, closed] = [10_016, 10_061]
+    const queries = [
+      `{ a: course(id: ${open}) { lessons { nodes { content } } } b: course(id: ${closed}) { lessons { nodes { content materials } } } }`,
+      '{ lesson(id: 100556) { content again: content videoUrl } other: lesson(id: 100561) { content } }',
+      `{ nodes(ids: ["${globalId('Lesson', 100_555)}", "${globalId('Lesson', 100_557)}"]) { ... on LmsContent { content } } }`,
+    ]
+    let [shown, refused] = [0, 0]
+    for (const query of queries) {
+      const [compiled, ordinary, alone] = await Promise.all(
+        (['compiled', 'ordinary', 'alone'] as const).map((way) => executors.run(way, { query, caller: 'admin', role })),
+      )
+      expect([ordinary!.data, alone!.data]).toEqual([compiled!.data, compiled!.data])
+      expect(alone!.errors.map((error) => JSON.stringify(error)).sort()).toEqual(
+        compiled!.errors.map((error) => JSON.stringify(error)).sort(),
+      )
+      refused += compiled!.errors.length
+      shown += [...compiled!.text.matchAll(/"(content|materials|again)":"/g)].length
+    }
+    expect([shown > 0, refused > 0]).toEqual([true, true])
+    await executors.close()
+    await lms.close()
   })
 })

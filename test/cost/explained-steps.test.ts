@@ -13,7 +13,7 @@ import { authorizationOf, type Login, SOAK, World } from '../support/world.js'
 
 // What `explain: plan` says of an operation before its first call, and what `explain: run` has recorded of its calls: both are read from one layout.
 
-const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_000 : 60))
+const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_000 : 40))
 const SEED = Number(process.env.SEED ?? 20_261_128)
 
 const SITES: Readonly<Record<string, { school: LmsOptions; names: SiteNames }>> = {
@@ -151,7 +151,7 @@ describe.each(Object.entries(SITES))('on %s', (name, { school, names }) => {
     console.log(`${name} (seed ${SEED}): ${JSON.stringify(seen)}`)
     expect(seen.calls).toBeGreaterThan(2 * OPERATIONS)
     expect(seen.certain).toBeGreaterThan(OPERATIONS / 2)
-    expect(seen.waves).toBeGreaterThanOrEqual(4)
+    expect(seen.waves).toBeGreaterThanOrEqual(3)
     expect(seen.unplanned).toBeLessThan(seen.calls / 20)
   })
 

@@ -3,7 +3,7 @@ import { ANONYMOUS } from '../../src/upstream/credentials.js'
 import { Deadline } from '../../src/upstream/transport/deadline.js'
 
 /** What tests give of a call scope. */
-type Given = Omit<Caller, 'role'> &
+type Given = Caller &
   Pick<Trace, 'requestId' | 'counter'> &
   Pick<Freshness, 'since' | 'stale'> &
   Pick<Budget, 'operation' | 'deadline'>
@@ -19,10 +19,10 @@ export function callScope({
   signal,
   ...others
 }: CallOptions = {}): CallScope {
-  const { principal, address, viewer, requestId, counter, since, stale } = others
+  const { principal, address, viewer, role, requestId, counter, since, stale } = others
   const { deadline = signal && new Deadline(undefined, signal) } = others
   return {
-    caller: { credentials, id, principal, address, viewer },
+    caller: { credentials, id, principal, address, viewer, ...(role && { role }) },
     trace: { requestId, counter },
     freshness: { since, stale },
     budget: { operation, deadline },

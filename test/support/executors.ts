@@ -9,6 +9,7 @@ import { PreparedOperations } from '../../src/plan/prepared-operations.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
 import type { GatewayEvents } from '../../src/server/events.js'
+import type { Caller } from '../../src/upstream/call-scope.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import type { FaultEvents } from '../../src/upstream/events.js'
 import { defineSite } from '../../src/upstream/site/site.js'
@@ -23,6 +24,8 @@ export interface Asked {
   readonly variables?: Readonly<Record<string, unknown>> | undefined
   readonly operationName?: string | undefined
   readonly caller?: Login | undefined
+  /** What the caller is for a gateway whose service account is that of the login, and the user. */
+  readonly role?: Pick<Caller, 'role' | 'viewer'>
 }
 
 /** The outcome of an operation. */
@@ -79,14 +82,14 @@ class Executor {
     this.upstream = upstreamOf(defineSite(url, WITH_WORDPRESS), this.transport)
   }
 
-  async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {
+  async run({ query, variables, operationName, caller, role }: Asked): Promise<Executed> {
     const document = this.documents.get(query) ?? parse(query)
     this.documents.set(query, document)
     this.calls.length = 0
     this.prepared.passed(document, operationName)
     const before = this.writers.written
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
-    const operation = new Operation(this.upstream, callScope({ credentials }))
+    const operation = new Operation(this.upstream, callScope({ credentials, ...role }))
     const contextValue = {
       operation,
       prepared: this.prepared,
