@@ -497,6 +497,29 @@ describe('a service account', () => {
     expect(data.courses).toEqual({ totalCount: 0, nodes: [] })
   })
 
+  it('explains to visitors and learners nothing of what the site answered', async () => {
+    const { hidden } = world.school.records.Course
+    const explained = async (query: string, headers: Headers) => {
+      const { data, extensions } = await world.ask({ way: 'alone', query }, { ...headers, 'cache-control': 'no-cache' }, 'run')
+      const { actual, calls } = extensions!.explain
+      const answers = calls.map(({ status, bytes, waiting, receiving, duration }: any) => [status, bytes, waiting, receiving, duration])
+      return { data, answers, bytes: actual.bytes, calls: actual.calls }
+    }
+    for (const [withheld, none] of [
+      [`{ course(id: ${hidden.draft}) { title } }`, '{ course(id: 999999) { title } }'],
+      ['{ lessons(where: { search: "qxlockedlesson" }) { nodes { id } } }', '{ lessons(where: { search: "qxnowhere" }) { nodes { id } } }'],
+    ] as const) {
+      for (const role of ['visitor', 'learner'] as const) {
+        const headers = await headersOf(role)
+        const shown = await explained(withheld, headers)
+        expect(shown).toEqual(await explained(none, headers))
+        expect(shown).toMatchObject({ answers: [[null, null, null, null, null]], bytes: null, calls: 1 })
+      }
+      const { answers, bytes } = await explained(withheld, await headersOf('administrator'))
+      expect(answers[0]).toEqual([200, bytes, expect.any(Number), expect.any(Number), expect.any(Number)])
+    }
+  })
+
   it('checks the status of a record that is read alone', async () => {
     const { Lesson, Course } = world.school.records
     const alone = async (id: unknown, headers?: Headers) => ask(`{ lesson(id: ${id}, course: ${Course.open}) { title } }`, headers)
