@@ -6,12 +6,15 @@ import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES, startLms } from '../../src/lms/index.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
+import { defineSite } from '../../src/upstream/site/site.js'
 import { AccessSchool, USERS, ZONE } from '../integration/access-school.js'
 import { truthOf } from '../rules/oracle.js'
 import { AUDIENCE, ISSUER } from '../server/issuer.js'
 import { Executors } from '../support/executors.js'
 import { globalId } from '../support/global-id.js'
 import { merged, type TunedOptions } from '../support/merged.js'
+import { startRecordingProxy } from '../support/recording-proxy.js'
+import { serve } from '../support/served.js'
 import { CANDID, SOAK, World } from '../support/world.js'
 
 const SECRET = 'a shared secret of more than 32 bytes'
@@ -473,6 +476,29 @@ describe('content of lessons without a plan, and without a response writer', () 
     }
     expect([shown > 0, refused > 0]).toEqual([true, true])
     await executors.close()
+    await lms.close()
+  })
+})
+
+describe('content of lessons on a site that drops filters', () => {
+  it('is withheld when the argument `course` and the id of the lesson have nothing in common', async () => {
+    const lms = await startLms({ profile: 'learndash-5' })
+    // An open course, one of its lessons, which is no sample, and a lesson that is not in it.
+    const [open, own, other] = [10_034, 100_352, 100_161]
+    const proxy = await startRecordingProxy(new URL(lms.url).origin, (path) =>
+      path.includes(`include=${other}`) ? path.replace(/&(course|include)=\d+/g, '') : path,
+    )
+    const gateway = await serve(merged(SERVICE, { tuning: { site: defineSite(`${proxy.url}/wp-json`, SITES['learndash-5'].names) } }))
+    const content = async (lesson: number): Promise<string | null> => {
+      const query = `{ lesson(id: ${lesson}, course: ${open}) { content } }`
+      return (await (await gateway.post({ query })).json()).data.lesson?.content ?? null
+    }
+    expect(await content(own)).toContain('<p>')
+    expect(await content(other)).toBe(null)
+    const dropped = proxy.calls.find(({ path }) => path.includes(`course=${open}&include=${other}`))
+    expect(dropped?.text).toContain(`"id":${other}`)
+    await gateway.close()
+    await proxy.close()
     await lms.close()
   })
 })
