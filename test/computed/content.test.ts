@@ -501,4 +501,23 @@ describe('content of lessons on a site that drops filters', () => {
     await proxy.close()
     await lms.close()
   })
+
+  it('is withheld when the list of a course shows the lessons of another course', async () => {
+    const lms = await startLms({ profile: 'lms' })
+    const [open, own] = [10_034, 100_352]
+    const proxy = await startRecordingProxy(new URL(lms.url).origin, (path) =>
+      path.includes('sfwd-lessons?') ? path.replace(`&course=${open}`, '') : path,
+    )
+    const gateway = await serve(merged(SERVICE, { tuning: { site: defineSite(`${proxy.url}/wp-json`, SITES.lms.names) } }))
+    const query = `{ own: lesson(id: ${own}) { content } course(id: ${open}) { lessons(first: 100) { nodes { courseId isSample content } } } }`
+    const { data } = await (await gateway.post({ query })).json()
+    expect(data.own.content).toContain('<p>')
+    const shown = data.course.lessons.nodes.filter(({ content, isSample }: any) => content !== null && !isSample)
+    const courses = new Set(data.course.lessons.nodes.map(({ courseId }: any) => courseId))
+    expect(courses.size).toBeGreaterThan(10)
+    expect(shown.filter(({ courseId }: any) => courseId !== null && courseId !== open)).toEqual([])
+    await gateway.close()
+    await proxy.close()
+    await lms.close()
+  })
 })
