@@ -4,7 +4,7 @@ import type { Arguments } from '../plan/arguments.js'
 import { wrongPart } from '../plan/document.js'
 import type { Layout } from '../plan/layout.js'
 import { type Plan, pathsOf } from '../plan/plan.js'
-import type { Role } from '../upstream/roles.js'
+import { type Role, ruleOf } from '../upstream/roles.js'
 import type { CallRecorder } from './budget.js'
 import type { Estimate, Estimator } from './estimate.js'
 import { explainPlan, explainRun, rounded } from './explain.js'
@@ -74,7 +74,8 @@ export function withExplanation<Result extends Pick<ExecutionResult, 'extensions
 ): Result {
   const { recorder, maxCalls } = operation
   if (!recorder) return result
-  const explain = { ...roleIn(operation), ...explainRun(estimate, maxCalls, recorder, explainOthers) }
+  const shown = { others: explainOthers, answers: ruleOf(operation.call.caller).records === 'all' }
+  const explain = { ...roleIn(operation), ...explainRun(estimate, maxCalls, recorder, shown) }
   return { ...result, extensions: { ...result.extensions, explain } }
 }
 

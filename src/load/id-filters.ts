@@ -3,18 +3,20 @@ import type { ReadContext } from '../model/reads.js'
 import type { Row } from '../upstream/client.js'
 import { html } from '../upstream/codec/kinds.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
+import { needsPassword, searchesWithheld } from '../upstream/roles.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
-import { EXCLUDE, findsTitles, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
+import { EXCLUDE, INCLUDE, idsFilteredBy, missingWithIds } from './list-filters.js'
 import { folded } from './lookups.js'
 import { wholeList } from './pages.js'
 import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
-/** The ids to which a list is limited, the ids that it leaves out, and the words that titles must hold, also those to exclude. */
+/** The ids to which a list is limited, the ids that it leaves out, whether it leaves out what needs a password, and the words that titles must hold. */
 interface IdFilter {
   readonly wanted: readonly unknown[] | undefined
   readonly unwanted: readonly unknown[]
   /** The id of a row, as `include` takes it. */
   readonly idOf: (row: Row) => unknown
+  readonly withheld: boolean
   readonly words: readonly string[] | undefined
 }
 
@@ -58,23 +60,29 @@ async function readFiltered(
   return filterHere(context, request, args, filter)
 }
 
-function filterOf(context: ReadContext, { entity }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
+function filterOf({ call }: ReadContext, { entity, route }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
-  const words = findsTitles(context, { entity }, query) ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
-  if (!id || (!wanted && unwanted.length === 0 && !words)) return undefined
+  const withheld = searchesWithheld(call.caller, route, query)
+  if (!withheld && (!id || (!wanted && unwanted.length === 0))) return undefined
+  // A field of the graph decides whether the caller gets a content that is a hidden column. Words to exclude are words as well.
+  const isTitles = withheld && entity.shape.columns.content?.hidden === true
+  const words = isTitles ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)
-    return key === null ? null : id(key as number)
+    return key === null || !id ? key : id(key as number)
   }
-  return { wanted, unwanted, idOf, words }
+  return { wanted, unwanted, idOf, withheld, words }
 }
 
-const passes = ({ wanted, unwanted, idOf, words }: IdFilter, row: Row): boolean => {
+const passes = ({ wanted, unwanted, idOf, withheld, words }: IdFilter, row: Row): boolean => {
   const id = idOf(row)
   return (
-    (wanted === undefined || wanted.includes(id)) && !unwanted.includes(id) && (words?.every((word) => titleOf(row).includes(word)) ?? true)
+    (wanted === undefined || wanted.includes(id)) &&
+    !unwanted.includes(id) &&
+    !(withheld && needsPassword(row)) &&
+    (words?.every((word) => titleOf(row).includes(word)) ?? true)
   )
 }
 

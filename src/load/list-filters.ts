@@ -3,7 +3,7 @@ import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
 import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
-import { ruleOf } from '../upstream/roles.js'
+import { searchesWithheld } from '../upstream/roles.js'
 import type { ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
@@ -32,10 +32,6 @@ export const confirmedIn = ({ droppedFilters: dropped }: Site, { route }: Pick<L
         ({ kind, param }) => kind === 'id' && query[param] !== undefined && dropped.includes(`${route.path} ${param}`),
       )
 
-/** Whether a search finds titles alone: a field of the graph decides whether the caller gets the content, which is a hidden column. */
-export const findsTitles = ({ call }: Pick<ReadContext, 'call'>, { entity }: Pick<ListEdge, 'entity'>, query: Query | null): boolean =>
-  entity.shape.columns.content?.hidden === true && query?.search !== undefined && !ruleOf(call.caller).searchesAll
-
 /** Whether the site cannot limit this list to ids. */
 const isUnbatched = ({ unbatched }: Site, { entity, route }: ListEdge, query: Query): boolean =>
   query[INCLUDE] !== undefined && unbatched.includes(entity.name) && entity.byKey?.many?.route === route
@@ -59,7 +55,7 @@ export function narrowed<E>(route: ListRoute, query: Query, error: E, advice: (f
 }
 
 /**
- * Returns what filters a list by ids, and by titles: the site; the gateway, which reads the whole list; or the site until it is found to drop the
+ * Returns what filters a list by ids, and a search whose texts may be withheld: the site; the gateway, which reads the whole list; or the site until it is found to drop the
  * filter, and then the gateway.
  */
 export function idsFilteredBy(
@@ -67,7 +63,7 @@ export function idsFilteredBy(
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
-  if (findsTitles({ call }, edge, query)) return 'gateway'
+  if (searchesWithheld(call.caller, edge.route, query)) return 'gateway'
   if (query[INCLUDE] === undefined && query[EXCLUDE] === undefined) return 'site'
   const { entity, route } = edge
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)

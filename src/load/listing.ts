@@ -8,7 +8,6 @@ import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
-import { searchedRows } from '../upstream/roles.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
@@ -78,11 +77,10 @@ class ListReader {
     return this.confirmed.then(read)
   }
 
-  private listOf(read: Window, keyOf: (row: Row) => Key | null, query: Query): Connection {
-    const { context, edge, args } = this
+  private listOf(window: Window, keyOf: (row: Row) => Key | null, query: Query): Connection {
+    const { context, edge } = this
     const { columns, projection, rowData, isInEdit } = this.rows
     const { caller } = context.call
-    const window = searchedRows(caller, edge.route, args.query, read)
     if (isInEdit) context.capabilities.grant(caller.credentials, editOnList(edge.route))
     if (isInEdit && window.rows.length > 0) context.capabilities.confirm(caller.credentials, CAPABILITIES.edit(edge.entity))
     const store = context.records.store(edge)

@@ -46,6 +46,8 @@ function find(question: Question): Found {
   if (isOpen(course)) return NOT_REQUIRED
   switch (course.priceTypeSlug) {
     case 'paynow':
+      // Without its price, it is not known whether the course is for sale.
+      return course.price === null ? byActivity(question, 'PRICE_TYPE') : byRow(question)
     case 'free':
     case 'subscribe':
     case 'closed':
@@ -57,7 +59,7 @@ function find(question: Question): Found {
 
 /** Whether a course needs no enrolment. */
 export const isOpen = ({ priceTypeSlug, price }: Pick<CourseFacts, 'priceTypeSlug' | 'price'>): boolean =>
-  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && ['', '0'].includes((price ?? '').trim()))
+  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && price !== null && ['', '0'].includes(price.trim()))
 
 /** Enrolment in a course that requires it: enrolled learners have it in the list of their courses, or else a row of progress. */
 function byRow(question: Question): Found {

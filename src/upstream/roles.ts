@@ -146,14 +146,9 @@ export function publishedRows<P extends { readonly rows: readonly Row[]; readonl
   return rows.length === page.rows.length ? page : { ...page, rows, total: null, pages: null }
 }
 
-/** Returns a window of a search without the records whose text needs a password, and without the length of the list, which counts them. */
-export function searchedRows<W extends { readonly rows: readonly Row[]; readonly total: number | null; readonly hasNext: boolean }>(
-  by: By,
-  route: ListRoute,
-  query: Query | null,
-  window: W,
-): W {
-  if (query?.search === undefined || !hasStatus(route) || ruleOf(by).searchesAll) return window
-  const rows = window.rows.filter(({ content }) => !isObject(content) || content.protected !== true)
-  return { ...window, rows, total: null, hasNext: window.hasNext && rows.length > 0 }
-}
+/** Whether a search may find words of texts that the caller does not get, so that the gateway has to filter all that is found. */
+export const searchesWithheld = (by: By, route: ListRoute, query: Query): boolean =>
+  query.search !== undefined && hasStatus(route) && !ruleOf(by).searchesAll
+
+/** Whether a record that was found is one whose text needs a password. */
+export const needsPassword = ({ content }: Row): boolean => isObject(content) && content.protected === true

@@ -511,3 +511,45 @@ describe('content of lessons without a plan, and without a response writer', () 
     await lms.close()
   })
 })
+
+describe('content of lessons on a site that drops filters', () => {
+  it('is withheld when the argument `course` and the id of the lesson have nothing in common', async () => {
+    const lms = await startLms({ profile: 'learndash-5' })
+    // An open course, one of its lessons, which is no sample, and a lesson that is not in it.
+    const [open, own, other] = [10_034, 100_352, 100_161]
+    const proxy = await startRecordingProxy(new URL(lms.url).origin, (path) =>
+      path.includes(`include=${other}`) ? path.replace(/&(course|include)=\d+/g, '') : path,
+    )
+    const gateway = await serve(merged(SERVICE, { tuning: { site: defineSite(`${proxy.url}/wp-json`, SITES['learndash-5'].names) } }))
+    const content = async (lesson: number): Promise<string | null> => {
+      const query = `{ lesson(id: ${lesson}, course: ${open}) { content } }`
+      return (await (await gateway.post({ query })).json()).data.lesson?.content ?? null
+    }
+    expect(await content(own)).toContain('<p>')
+    expect(await content(other)).toBe(null)
+    const dropped = proxy.calls.find(({ path }) => path.includes(`course=${open}&include=${other}`))
+    expect(dropped?.text).toContain(`"id":${other}`)
+    await gateway.close()
+    await proxy.close()
+    await lms.close()
+  })
+
+  it('is withheld when the list of a course shows the lessons of another course', async () => {
+    const lms = await startLms({ profile: 'lms' })
+    const [open, own] = [10_034, 100_352]
+    const proxy = await startRecordingProxy(new URL(lms.url).origin, (path) =>
+      path.includes('sfwd-lessons?') ? path.replace(`&course=${open}`, '') : path,
+    )
+    const gateway = await serve(merged(SERVICE, { tuning: { site: defineSite(`${proxy.url}/wp-json`, SITES.lms.names) } }))
+    const query = `{ own: lesson(id: ${own}) { content } course(id: ${open}) { lessons(first: 100) { nodes { courseId isSample content } } } }`
+    const { data } = await (await gateway.post({ query })).json()
+    expect(data.own.content).toContain('<p>')
+    const shown = data.course.lessons.nodes.filter(({ content, isSample }: any) => content !== null && !isSample)
+    const courses = new Set(data.course.lessons.nodes.map(({ courseId }: any) => courseId))
+    expect(courses.size).toBeGreaterThan(10)
+    expect(shown.filter(({ courseId }: any) => courseId !== null && courseId !== open)).toEqual([])
+    await gateway.close()
+    await proxy.close()
+    await lms.close()
+  })
+})

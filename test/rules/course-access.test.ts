@@ -123,7 +123,11 @@ courseTable('enrolment', [
   ['open courses need none of visitors', { ...visitor, course: { priceTypeSlug: 'open' } }, available(NOT_REQUIRED)],
   ['open courses need none of somebody unknown', { ...nobody, course: { priceTypeSlug: 'open' } }, available(NOT_REQUIRED)],
   ['paynow with an empty price needs none', { ...noRow, course: { priceTypeSlug: 'paynow', price: '' } }, available(NOT_REQUIRED)],
-  ['paynow without a price needs none', { ...noRow, course: { priceTypeSlug: 'paynow', price: null } }, available(NOT_REQUIRED)],
+  [
+    'paynow is undecided when the site sends no price',
+    { ...visitor, course: { priceTypeSlug: 'paynow', price: null } },
+    enrolmentLacks('PRICE_TYPE'),
+  ],
   ['paynow for 0 needs none', { ...visitor, course: { priceTypeSlug: 'paynow', price: ' 0 ' } }, available(NOT_REQUIRED)],
   ['paynow with a price needs it', { ...noRow, course: { priceTypeSlug: 'paynow', price: '10' } }, locked(NotEnrolled, NOT_ENROLLED)],
   ['paynow for 0.00 needs it', { ...noRow, course: { priceTypeSlug: 'paynow', price: '0.00' } }, locked(NotEnrolled, NOT_ENROLLED)],

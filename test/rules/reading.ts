@@ -84,7 +84,7 @@ class Reading {
     if (!course) return isSeenActive ? 'ENROLLED' : { lacks: 'COURSE' }
     const slug = course.priceTypeSlug
     if (slug === 'open') return 'NOT_REQUIRED'
-    if (slug === 'paynow' && [undefined, '', '0'].includes(course.price?.trim())) return 'NOT_REQUIRED'
+    if (slug === 'paynow' && ['', '0'].includes(course.price?.trim() ?? '?')) return 'NOT_REQUIRED'
     if (slug !== null && ['free', 'subscribe', 'closed', 'paynow'].includes(slug)) {
       if (this.isVisitor) return 'NOT_ENROLLED'
       if (!this.isLearnerKnown) return { lacks: 'LEARNER' }

@@ -62,7 +62,7 @@ export function withFact({ world, view }: Pick<Case, 'world' | 'view'>, missing:
     case 'COURSE_OF_LESSON':
       return see({ course: 'READ' })
     case 'PRICE_TYPE': {
-      const price = world.otherTypeNeedsEnrolment ? { priceTypeSlug: 'closed' } : { priceTypeSlug: 'paynow', price: null }
+      const price = world.otherTypeNeedsEnrolment ? { priceTypeSlug: 'closed' } : { priceTypeSlug: 'paynow', price: '' }
       return { view, world: { ...world, course: { ...course, ...price } } }
     }
     case 'PROGRESS':

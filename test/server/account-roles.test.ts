@@ -521,6 +521,29 @@ describe('a service account', () => {
     expect(data.courses).toEqual({ totalCount: 0, nodes: [] })
   })
 
+  it('explains to visitors and learners nothing of what the site answered', async () => {
+    const { hidden } = world.school.records.Course
+    const explained = async (query: string, headers: Headers) => {
+      const { data, extensions } = await world.ask({ way: 'alone', query }, { ...headers, 'cache-control': 'no-cache' }, 'run')
+      const { actual, calls } = extensions!.explain
+      const answers = calls.map(({ status, bytes, waiting, receiving, duration }: any) => [status, bytes, waiting, receiving, duration])
+      return { data, answers, bytes: actual.bytes, calls: actual.calls }
+    }
+    for (const [withheld, none] of [
+      [`{ course(id: ${hidden.draft}) { title } }`, '{ course(id: 999999) { title } }'],
+      ['{ lessons(where: { search: "qxlockedlesson" }) { nodes { id } } }', '{ lessons(where: { search: "qxnowhere" }) { nodes { id } } }'],
+    ] as const) {
+      for (const role of ['visitor', 'learner'] as const) {
+        const headers = await headersOf(role)
+        const shown = await explained(withheld, headers)
+        expect(shown).toEqual(await explained(none, headers))
+        expect(shown).toMatchObject({ answers: [[null, null, null, null, null]], bytes: null, calls: 1 })
+      }
+      const { answers, bytes } = await explained(withheld, await headersOf('administrator'))
+      expect(answers[0]).toEqual([200, bytes, expect.any(Number), expect.any(Number), expect.any(Number)])
+    }
+  })
+
   it('checks the status of a record that is read alone', async () => {
     const { Lesson } = world.school.records
     const alone = async (id: unknown, headers?: Headers) => ask(`{ lesson(id: ${id}) { title } }`, headers)
@@ -536,11 +559,27 @@ describe('a service account', () => {
 
   it('does not let a search find words of a text that a password hides, nor count them', async () => {
     const found = (word: string) => `{ lessons(where: { search: "${word}" }) { totalCount nodes { title } } }`
-    expect((await ask(found('qxlockedlesson'))).data.lessons).toEqual({ totalCount: null, nodes: [] })
-    expect((await ask('{ lessons(where: { search: "qxlockedlesson" }) { totalCount } }')).data.lessons.totalCount).toBe(null)
+    expect((await ask(found('qxlockedlesson'))).data.lessons).toEqual({ totalCount: 0, nodes: [] })
+    expect((await ask('{ lessons(where: { search: "qxlockedlesson" }) { totalCount } }')).data.lessons.totalCount).toBe(0)
     expect((await ask(found('Open qxrawlesson'))).data.lessons.nodes).toEqual([{ title: 'Open “qxrawlesson”' }])
     const all = await ask(found('qxlockedlesson'), await headersOf('administrator'))
     expect(all.data.lessons).toEqual({ totalCount: 1, nodes: [{ title: 'Locked lesson' }] })
+  })
+
+  it('does not let the places of the records that a search finds tell words of a text that a password hides', async () => {
+    const list = (word: string, window: string): string =>
+      `courses(${window}, where: { search: "${word}" }, orderBy: { field: ID, direction: DESC }) { totalCount edges { cursor node { id } }
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
+    for (const window of ['first: 1', 'first: 1, offset: 1', 'first: 5, offset: 2', 'last: 1', 'first: 0']) {
+      const { data } = await ask(`{ found: ${list('qxlockedcourse', window)} none: ${list('qxnowhere', window)} }`)
+      expect([window, data.found]).toEqual([window, data.none])
+    }
+    // Records that are left out take no place among the others.
+    const { data } = await ask(`{ all: ${list('qx', 'first: 100')} first: ${list('qx', 'first: 1')} }`)
+    const places = data.all.edges.map((_: unknown, index: number) => Buffer.from(`offset:${index}`).toString('base64url'))
+    expect(data.all.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(places)
+    expect([data.all.totalCount, data.first.edges]).toEqual([places.length, data.all.edges.slice(0, 1)])
+    expect(places.length).toBeGreaterThan(0)
   })
 
   it('shows each field of each record in each state to the roles that may see it, and to no other', async () => {

@@ -154,8 +154,8 @@ export const orderNeeds = {
 /** The progress of the user in a course that requires enrolment. */
 export const progressWhereRequired = toProgress(withEnrolment, { parse: asked, needs: PRICE_COLUMNS })
 
-/** The courses in which a lesson or a topic is known to be: its own, and those whose lists have shown it. */
-const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [...new Set([courseId ?? [], ids ?? []].flat() as number[])]
+/** The courses in which a lesson or a topic is known to be: its own, or else those whose lists have shown it. */
+const coursesOf = ({ courseId, 'in course': ids }: LmsRecord) => [courseId ?? ids ?? []].flat() as number[]
 
 const LESSON_STEPS: Parameters<typeof toSteps>[1] = {
   pick: (rows) => rows.filter(({ type }) => type === LESSON),

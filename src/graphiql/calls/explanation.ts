@@ -66,7 +66,8 @@ export interface Explanation {
     /** Calls of a gateway without batching and reuse. */
     unbatched: number
     retries: number
-    bytes: number
+    /** Null for visitors and learners of a service account. */
+    bytes: number | null
     duration: number
     /** Reads that the cache answered. Absent from older gateways. */
     cached?: number
