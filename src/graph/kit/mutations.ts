@@ -19,7 +19,7 @@ import { type BatchRead, type ByKey, idOf, type Key, type Params, type Route } f
 import { wasPerhapsMade } from '../../upstream/transport/responses.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
-import { inputTypeOf } from './expose.js'
+import { inputTypeOf, leaves } from './expose.js'
 import { databaseIdIn, globalId, readDatabaseId, readFieldId } from './ids.js'
 import type { LmsNodeRef } from './refs.js'
 
@@ -240,12 +240,9 @@ export function deleteMutation(ref: NodeRef): void {
     },
     success: {
       description: `The ${field} was deleted.`,
-      fields: (t) => ({
-        deletedId: t.exposeID('deletedId', { nullable: false, description: `Global id of the ${field}.` }),
-        trashed: t.exposeBoolean('trashed', {
-          nullable: false,
-          description: 'True when it is in the trash now, false when it is deleted permanently.',
-        }),
+      fields: leaves({
+        deletedId: ['ID', false, `Global id of the ${field}.`],
+        trashed: ['Boolean', false, 'True when it is in the trash now, false when it is deleted permanently.'],
       }),
     },
     by: { method: 'DELETE', route, entity },
