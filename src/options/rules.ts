@@ -134,13 +134,9 @@ const RULES: readonly Rule[] = [
   },
   (view) => {
     const tokens = view.first(...JWT)
-    return tokens && !view.first('site.user', 'site.password')
-      ? `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
-      : undefined
-  },
-  (view) => {
-    const tokens = view.first(...JWT)
-    if (!tokens || !view.first('site.user', 'site.password')) return undefined
+    if (!tokens) return undefined
+    if (!view.first('site.user', 'site.password'))
+      return `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
     const missing = [
       ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
