@@ -12,15 +12,16 @@ import type { Writing } from '../../prefetch/operation.js'
 import { Prefetch } from '../../prefetch/prefetch.js'
 import type { Row, Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
-import { NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { NO_COLUMNS, Shape } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
 import { InvalidResponseError, InvalidValueError, LmsError, SuspendedError } from '../../upstream/errors.js'
 import { type BatchRead, type ByKey, idOf, type Key, type Params, type Route } from '../../upstream/routes.js'
 import { wasPerhapsMade } from '../../upstream/transport/responses.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
-import { inputTypeOf, leaves } from './expose.js'
+import { exposeColumns, inputTypeOf, leaves } from './expose.js'
 import { databaseIdIn, globalId, readDatabaseId, readFieldId } from './ids.js'
+import { madeOnce } from './made-once.js'
 import type { LmsNodeRef } from './refs.js'
 
 type NodeRef = LmsNodeRef<any, any, number>
@@ -276,9 +277,8 @@ interface ItemsOptions {
   readonly items: NodeRef
   /** Names of the ids of the record and of the items in the input, and of the results in the success. */
   readonly fields: readonly [record: string, items: string, results: string]
-  /** The type of the results. The first column of their shape is the id of the item. */
-  readonly result: ObjectRef<TypesOf<typeof builder>, any>
-  readonly shape: Shape
+  /** The type of the results. Their first column is the id of the item, and `item` is the description of the field with the item itself. */
+  readonly result: NonNullable<Column['members']> & { readonly item: string }
   /** Names of the ids in the body, and of the id in each result of the answer. */
   readonly wire: readonly [ids: string, id: string]
   /** Most items of the mutation, and of one call. */
@@ -290,8 +290,9 @@ interface ItemsOptions {
 
 /** Adds a mutation of items. Its calls are made one after the other. */
 export function itemsMutation(name: string, options: ItemsOptions): void {
-  const { description, method, route, record, items, fields, result, shape, wire, most, atOnce } = options
+  const { description, method, route, record, items, fields, result, wire, most, atOnce } = options
   const [recordField, itemsField, resultsField] = fields
+  const shape = new Shape(result.name, result.columns)
   const [item, idName] = [fieldOf(items), shape.names[0] as string]
   const count = ({ input }: Args): number => (isObject(input) && Array.isArray(input[itemsField]) ? input[itemsField].length : 0)
   const success = mutation(name, {
@@ -307,7 +308,7 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
       description: `The site processed each ${item} separately: see \`${resultsField}\`.`,
       fields: (t) => ({
         [resultsField]: t.expose(resultsField, {
-          type: [result],
+          type: [resultType(options, item, idName)],
           nullable: false,
           extensions: { lms: { count } },
           description: `One result for each distinct ${item} of the input, in the order of the input.`,
@@ -336,6 +337,17 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
   })
   addRecord(success, record)
 }
+
+const resultType = ({ items, result: { name, description, columns, item } }: ItemsOptions, field: string, idName: string) =>
+  madeOnce(builder, name, () =>
+    builder.objectRef<LmsRecord>(name).implement({
+      description,
+      fields: (t) => ({
+        ...exposeColumns(t, columns, [idName]),
+        [field]: t.lmsRelation(items, { key: idName as never, description: item }),
+      }),
+    }),
+  )
 
 /**
  * Sends some ids at a time, and returns a row for each id. After a call that failed, no further one is sent. Rejects when the first call failed,
