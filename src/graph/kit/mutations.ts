@@ -371,7 +371,7 @@ async function sendItems(
       const isOpen = wasPerhapsMade(error) && !(error instanceof SuspendedError)
       if (rows.length === 0 && !(isOpen && ids.length > atOnce) && (!upstream || upstream.status !== refusal)) throw error
       const failed = { status: isOpen ? 'in_doubt' : upstream ? 'failed' : 'not_sent', code: upstream?.code ?? code, message }
-      const notSent = { status: 'not_sent', message: 'It was not sent, because a call before failed.' }
+      const notSent = { status: 'not_sent', message: 'It was not sent, because an earlier call failed.' }
       rows.push(...batch.map(() => failed))
       rows.push(...ids.slice(rows.length).map(() => notSent))
     }
