@@ -50,9 +50,6 @@ export const ruleOf = ({ role = 'administrator' }: Pick<Caller, 'role'>): Rule =
 /** Whether records of a route have a publication status. */
 const hasStatus = (route: Route | ListRoute): boolean => route.hasStatus === true || ('anyStatus' in route && route.anyStatus === true)
 
-const takesStatus = ({ ignoredFilters: ignored }: Site, route: Route): boolean =>
-  'filters' in route && !ignored.includes(`${route.path} status`)
-
 /** Whether a list holds published records only, because of the caller. */
 export const listsPublished = (by: By, route: Route): boolean => ruleOf(by).records === 'published' && hasStatus(route)
 
@@ -103,13 +100,14 @@ export function checkRead(site: Site, by: By, route: Route, params: Params, quer
   if (route.owner !== undefined && ruleOf(by).owned === 'own' && Number(params[route.owner]) !== by.viewer)
     throw new ForbiddenError('You can only read your own data here.')
   if (!listsPublished(by, route)) return query
-  const { fieldFilter } = site
+  const { fieldFilter, ignoredFilters } = site
+  const takesStatus = 'filters' in route && !ignoredFilters.includes(`${route.path} status`)
   const fields = fieldFilter === null ? undefined : (query[fieldFilter] as Fields | undefined)
   return {
     ...query,
     // The context `embed` has no status.
     ...(query.context != null && { context: 'view' }),
-    ...(takesStatus(site, route) && { status: PUBLISHED }),
+    ...(takesStatus && { status: PUBLISHED }),
     ...(fields && {
       [fieldFilter as string]: query.search === undefined ? withStatus(fields) : [...withStatus(fields), 'content.protected', 'title'],
     }),

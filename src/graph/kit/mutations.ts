@@ -15,7 +15,7 @@ import type { Column } from '../../upstream/codec/columns.js'
 import { NO_COLUMNS, Shape } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
 import { InvalidResponseError, InvalidValueError, LmsError, SuspendedError } from '../../upstream/errors.js'
-import { type BatchRead, type ByKey, idOf, type Key, type Params, type Route } from '../../upstream/routes.js'
+import { type BatchRead, type ByKey, idOf, type Params, type Route } from '../../upstream/routes.js'
 import { wasPerhapsMade } from '../../upstream/transport/responses.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
@@ -83,11 +83,6 @@ async function write(
   } catch (error) {
     throw withGraphNames(writing.site, entity.shape.columns, others, error)
   }
-}
-
-/** Stores that a record exists, without any columns. */
-function storeExisting(writing: Writing, { entity }: NodeRef, key: Key): void {
-  writing.records.stateOf({ entity, key }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Stores the record of an answer, so that it need not be read again. Returns its id. */
@@ -291,6 +286,7 @@ interface ItemsOptions {
 /** Adds a mutation of items. Its calls are made one after the other. */
 export function itemsMutation(name: string, options: ItemsOptions): void {
   const { description, method, route, record, items, fields, result, wire, most, atOnce } = options
+  const { entity } = record
   const [recordField, itemsField, resultsField] = fields
   const shape = new Shape(result.name, result.columns)
   const [item, idName] = [fieldOf(items), shape.names[0] as string]
@@ -315,7 +311,7 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
         }),
       }),
     },
-    by: { method, route, entity: record.entity, calls: (args) => Math.ceil(count(args) / atOnce) },
+    by: { method, route, entity, calls: (args) => Math.ceil(count(args) / atOnce) },
     idField: recordField,
     async write(input, writing) {
       const { id, ids } = readInput((reader) => ({
@@ -325,7 +321,8 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
       const rows = await sendItems(options, ids, (batch) =>
         write(writing, record, method, route, { id }, { body: { [wire[0]]: batch } }, { [wire[0]]: itemsField }),
       )
-      storeExisting(writing, record, id)
+      // The record exists. None of its columns are known.
+      writing.records.stateOf({ entity, key: id }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
       const { decode } = writing.projections.of(shape, shape.set(shape.names), [])
       const results = ids.map((each, index) => {
         const found: Record<string, unknown> = {}
