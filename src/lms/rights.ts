@@ -45,7 +45,7 @@ const ACCESS_RULES: Readonly<Record<string, AccessRule>> = {
 
 const GROUP_COURSES: AccessRule = { audience: 'nobody', code: 'ld_rest_cannot_view' }
 
-/** Learners are enrolled in a course themselves, or are in a group that has it. Progress without a time of enrolment is what is left of a former one. */
+/** Learners are enrolled in a course themselves, or are in a group that has it. Progress without a time of enrolment is that of an enrolment that has ended. */
 const ENROLLED = `
   EXISTS (SELECT 1 FROM progress p WHERE p.user = ?1 AND p.course = s.course AND p.enrolled_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM group_users u JOIN group_courses c USING (group_id) WHERE u.user = ?1 AND c.course = s.course)`
