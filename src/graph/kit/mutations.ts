@@ -339,9 +339,9 @@ const resultType = ({ items, result: { name, description, columns, item } }: Ite
   madeOnce(builder, name, () =>
     builder.objectRef<LmsRecord>(name).implement({
       description,
-      fields: (t) => ({
+      fields: (t: any) => ({
         ...exposeColumns(t, columns, [idName]),
-        [field]: t.lmsRelation(items, { key: idName as never, description: item }),
+        [field]: t.lmsRelation(items, { key: idName, description: item }),
       }),
     }),
   )
