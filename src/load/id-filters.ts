@@ -10,13 +10,16 @@ import { folded } from './lookups.js'
 import { wholeList } from './pages.js'
 import { cut, fetchWindow, type ListRequest, type Window } from './windows.js'
 
-/** The ids to which a list is limited, the ids that it leaves out, whether it leaves out what needs a password, and the words that titles must hold. */
-interface IdFilter {
+/** What the rows of a list must fulfil. */
+interface RowFilter {
+  /** The ids to which the list is limited, and the ids that it leaves out. */
   readonly wanted: readonly unknown[] | undefined
   readonly unwanted: readonly unknown[]
   /** The id of a row, as `include` takes it. */
   readonly idOf: (row: Row) => unknown
+  /** Whether records that need a password are left out. */
   readonly withheld: boolean
+  /** Words that titles must have. */
   readonly words: readonly string[] | undefined
 }
 
@@ -26,27 +29,16 @@ const NONE: readonly unknown[] = []
  * Reads a window of a list. Some sites ignore or drop filters by id and return other rows. This is detected by the ids and remembered, and
  * the whole list is read and filtered here.
  */
-export function readWindow(
+export async function readWindow(
   context: ReadContext,
   edge: ListEdge,
   request: ListRequest,
   args: WindowArgs,
   wants: WindowWants,
-): Promise<Window> {
-  const { client, call } = context
-  const filter = filterOf(context, edge, request)
-  return filter ? readFiltered(context, edge, request, args, wants, filter) : fetchWindow({ client, request, call }, args, wants)
-}
-
-async function readFiltered(
-  context: ReadContext,
-  edge: ListEdge,
-  request: ListRequest,
-  args: WindowArgs,
-  wants: WindowWants,
-  filter: IdFilter,
 ): Promise<Window> {
   const { client, call, capabilities } = context
+  const filter = filterOf(context, edge, request)
+  if (!filter) return fetchWindow({ client, request, call }, args, wants)
   const missing = missingWithIds(context.site, edge, request.query)
   if (missing !== undefined)
     throw new BadInputError(
@@ -60,7 +52,7 @@ async function readFiltered(
   return filterHere(context, request, args, filter)
 }
 
-function filterOf({ call }: ReadContext, { entity, route }: ListEdge, { query, keyOf }: ListRequest): IdFilter | undefined {
+function filterOf({ call }: ReadContext, { entity, route }: ListEdge, { query, keyOf }: ListRequest): RowFilter | undefined {
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
@@ -76,7 +68,7 @@ function filterOf({ call }: ReadContext, { entity, route }: ListEdge, { query, k
   return { wanted, unwanted, idOf, withheld, words }
 }
 
-const passes = ({ wanted, unwanted, idOf, withheld, words }: IdFilter, row: Row): boolean => {
+const passes = ({ wanted, unwanted, idOf, withheld, words }: RowFilter, row: Row): boolean => {
   const id = idOf(row)
   return (
     (wanted === undefined || wanted.includes(id)) &&
@@ -89,11 +81,11 @@ const passes = ({ wanted, unwanted, idOf, withheld, words }: IdFilter, row: Row)
 const titleOf = ({ title }: Row): string => folded(String(html(title)))
 
 /** Whether a window holds only rows that pass the filter, and its total is not above the number of ids. */
-const honours = ({ rows, total }: Window, filter: IdFilter): boolean =>
+const honours = ({ rows, total }: Window, filter: RowFilter): boolean =>
   rows.every((row) => filter.idOf(row) === null || passes(filter, row)) &&
   (filter.wanted === undefined || (total ?? 0) <= filter.wanted.length)
 
-async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: IdFilter): Promise<Window> {
+async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: RowFilter): Promise<Window> {
   const { client, call, limits } = context
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE

@@ -159,6 +159,7 @@ export const SINGLE_READS = 10
 
 /** The records of one operation, and the slugs that it has looked up. */
 export class Records {
+  /** Whether it is noted which lists have shown a record. */
   isNoting = false
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
@@ -181,7 +182,7 @@ export class Records {
     return state
   }
 
-  /** Notes in columns such as `in course` to which records a list was limited that holds a record: the first 20 of each, while `isNoting`. */
+  /** While `isNoting`, notes in columns such as `in course` that a record is in a list limited to an id: the first 20 ids of each. */
   note({ record }: RecordState, limits: Query): void {
     if (!this.isNoting) return
     for (const [name, id] of Object.entries(limits)) {

@@ -61,6 +61,12 @@ const needs =
       ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.`
       : undefined
 
+/** An option that requires another one. `what` is that one in words. */
+const requires =
+  (path: string, other: string, what: string): Rule =>
+  (view) =>
+    view.on(path) && !view.on(other) ? `${view.on(path)} needs ${what}: set ${view.set(other)}.` : undefined
+
 /** Two options that exclude each other. */
 const excludes =
   (path: string, other: string, reason: string): Rule =>
@@ -86,30 +92,23 @@ const wrongRoles: Rule = (view) => {
   const names = apiKeys.map((each) => namedKey(each.reveal()).name)
   // The doctor shows the roles, and has no keys and tokens.
   const named = view.serves ? view.on('access.roles') : undefined
-  return !named
-    ? undefined
-    : roles.map(roleGrant).flatMap(({ role, key, viewer, claim }) => {
-        if (claim !== undefined && !view.first(...JWT))
-          return `${named} has the claim \`${claim}\`, but there are no tokens: set ${view.set('access.jwtIssuer')} and its others, or drop the item.`
-        if (key !== undefined && !names.includes(key))
-          return `${named} has the key \`${key}\`, but ${view.on('access.apiKeys') ?? view.set('access.apiKeys')} has no key with this name.`
-        return key !== undefined && role === 'learner' && viewer === null
-          ? `${named} has the learner \`key:${key}\` without the user whom the key stands for: write \`learner=key:${key}:USER_ID\`.`
-          : []
-      })
+  if (!named) return undefined
+  return roles.map(roleGrant).flatMap(({ role, key, viewer, claim }) => {
+    if (claim !== undefined && !view.first(...JWT))
+      return `${named} has the claim \`${claim}\`, but there are no tokens: set ${view.set('access.jwtIssuer')} and the other options of tokens, or drop the item.`
+    if (key !== undefined && !names.includes(key))
+      return `${named} has the key \`${key}\`, but ${view.on('access.apiKeys') ?? view.set('access.apiKeys')} has no key with this name.`
+    return key !== undefined && role === 'learner' && viewer === null
+      ? `${named} has the learner \`key:${key}\` without the user whom the key stands for: write \`learner=key:${key}:USER_ID\`.`
+      : []
+  })
 }
 
 const RULES: readonly Rule[] = [
-  (view) =>
-    view.on('site.user') && !view.on('site.password')
-      ? `${view.on('site.user')} needs its application password: set ${view.set('site.password')}.`
-      : undefined,
+  requires('site.user', 'site.password', 'its application password'),
   needs('site.password', 'site.user'),
   needs('site.editorUser', 'site.user'),
-  (view) =>
-    view.on('site.editorUser') && !view.on('site.editorPassword')
-      ? `${view.on('site.editorUser')} needs its application password: set ${view.set('site.editorPassword')}.`
-      : undefined,
+  requires('site.editorUser', 'site.editorPassword', 'its application password'),
   needs('site.editorPassword', 'site.editorUser'),
   needs('access.roles', 'site.user'),
   wrongRoles,
@@ -135,13 +134,9 @@ const RULES: readonly Rule[] = [
   },
   (view) => {
     const tokens = view.first(...JWT)
-    return tokens && !view.first('site.user', 'site.password')
-      ? `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
-      : undefined
-  },
-  (view) => {
-    const tokens = view.first(...JWT)
-    if (!tokens || !view.first('site.user', 'site.password')) return undefined
+    if (!tokens) return undefined
+    if (!view.first('site.user', 'site.password'))
+      return `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
     const missing = [
       ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
@@ -158,10 +153,7 @@ const RULES: readonly Rule[] = [
   },
   excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
   excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),
-  (view) =>
-    view.on('hooks.forward') && !view.on('hooks.forwardSecret')
-      ? `${view.on('hooks.forward')} needs a secret to sign with: set ${view.set('hooks.forwardSecret')}.`
-      : undefined,
+  requires('hooks.forward', 'hooks.forwardSecret', 'a secret to sign with'),
   needs('hooks.forwardSecret', 'hooks.forward'),
   (view) => {
     const { secret = [], forwardSecret = [] } = view.chosen.options.hooks

@@ -122,7 +122,8 @@ export class Client {
     find: (route: R, answer: Answer) => T,
   ): Promise<T> {
     try {
-      return this.send(route, params, query, call).then((answer) => {
+      const sent = route.optional === undefined ? this.send(route, params, query, call) : this.sendToOptional(route, params, query, call)
+      return sent.then((answer) => {
         call.budget.memory?.takeAnswer(answer.bytes)
         return find(route, answer)
       })
@@ -131,18 +132,13 @@ export class Client {
     }
   }
 
-  /** Throws when the call must not be made. */
-  private send(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
-    return route.optional === undefined ? this.sendTo(route, params, query, call) : this.sendToOptional(route, params, query, call)
-  }
-
   /** Sends a read to a route that some sites do not have. Remembers that a site does not have it. */
   private sendToOptional(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
     const name = this.pathOf(route, params).replaceAll(/\/\d+/g, '')
     if (isLacking(this.site, route) || this.lacking.has(name))
       throw new NotAvailableError(`The site does not have the route ${route.path}.`)
     const sent = route.asStranger ? strangerIn(call) : call
-    return this.sendTo(route, params, query, sent).catch((error: LmsError) => {
+    return this.send(route, params, query, sent).catch((error: LmsError) => {
       const { upstream } = error
       if (upstream?.status === 404 && upstream.code === 'rest_no_route') {
         this.lacking.set(name, true)
@@ -154,7 +150,8 @@ export class Client {
     })
   }
 
-  private sendTo(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
+  /** Throws when the call must not be made. */
+  private send(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
     const query = call.caller.role === undefined ? wanted : checkRead(this.site, call.caller, route, params, wanted)
     const path = this.address(route, params, query)
     call.budget.memory?.beforeCall()

@@ -15,20 +15,16 @@ const TABLE = {
   records: ['published', 'published', 'all', 'all'],
   /** Whether it gets the columns of records that the site sends with `context=edit` only, such as `password` and `titleRaw`. */
   editOnly: [false, false, true, true],
-  /** Whether it gets such columns of users, such as `email`. */
+  /** Whether the account reads routes with `asStranger` for it, and it gets such columns of users, such as `email`. */
   personal: [false, false, false, true],
   /** Whether it gets the records of routes with `editors`, which have the answers of quizzes. */
   answers: [false, false, true, true],
-  /** Whether routes with `asStranger` are read by the account. */
-  byAccount: [false, false, false, true],
   /** Users whose data it gets, from routes with `owner`. */
   owned: ['none', 'own', 'own', 'all'],
   /** Whether it gets and changes who is in a course, by routes with `members`. */
   members: [false, false, false, true],
-  /** Lessons and topics whose content it gets: samples and those that `access` calls AVAILABLE, or all. */
+  /** Lessons and topics whose content it gets, and whose words its searches find: samples and those that `access` calls AVAILABLE, or all. */
   content: ['available', 'available', 'all', 'all'],
-  /** Whether searches find words of texts that it does not get. */
-  searchesAll: [false, false, true, true],
   writes: ['none', 'none', 'records', 'all'],
 } as const
 
@@ -53,9 +49,6 @@ export const ruleOf = ({ role = 'administrator' }: Pick<Caller, 'role'>): Rule =
 
 /** Whether records of a route have a publication status. */
 const hasStatus = (route: Route | ListRoute): boolean => route.hasStatus === true || ('anyStatus' in route && route.anyStatus === true)
-
-const takesStatus = ({ ignoredFilters: ignored }: Site, route: Route): boolean =>
-  'filters' in route && !ignored.includes(`${route.path} status`)
 
 /** Whether a list holds published records only, because of the caller. */
 export const listsPublished = (by: By, route: Route): boolean => ruleOf(by).records === 'published' && hasStatus(route)
@@ -89,7 +82,7 @@ export function refusesWrite(by: By, route: Route): boolean {
 /** Returns the scope with which a route with `asStranger` is read: its records have no status that could be checked. */
 export function strangerIn(call: CallScope): CallScope {
   const { caller, trace } = call
-  if (ruleOf(caller).byAccount) return call
+  if (ruleOf(caller).personal) return call
   const headers = Object.entries(trace.headers ?? {}).filter(([name]) => !Object.hasOwn(caller.credentials.headers, name))
   return {
     ...call,
@@ -107,13 +100,14 @@ export function checkRead(site: Site, by: By, route: Route, params: Params, quer
   if (route.owner !== undefined && ruleOf(by).owned === 'own' && Number(params[route.owner]) !== by.viewer)
     throw new ForbiddenError('You can only read your own data here.')
   if (!listsPublished(by, route)) return query
-  const { fieldFilter } = site
+  const { fieldFilter, ignoredFilters } = site
+  const takesStatus = 'filters' in route && !ignoredFilters.includes(`${route.path} status`)
   const fields = fieldFilter === null ? undefined : (query[fieldFilter] as Fields | undefined)
   return {
     ...query,
     // The context `embed` has no status.
     ...(query.context != null && { context: 'view' }),
-    ...(takesStatus(site, route) && { status: PUBLISHED }),
+    ...(takesStatus && { status: PUBLISHED }),
     ...(fields && {
       [fieldFilter as string]: query.search === undefined ? withStatus(fields) : [...withStatus(fields), 'content.protected', 'title'],
     }),
@@ -148,7 +142,7 @@ export function publishedRows<P extends { readonly rows: readonly Row[]; readonl
 
 /** Whether a search may find words of texts that the caller does not get, so that the gateway has to filter all that is found. */
 export const searchesWithheld = (by: By, route: ListRoute, query: Query): boolean =>
-  query.search !== undefined && hasStatus(route) && !ruleOf(by).searchesAll
+  query.search !== undefined && hasStatus(route) && ruleOf(by).content !== 'all'
 
 /** Whether a record that was found is one whose text needs a password. */
 export const needsPassword = ({ content }: Row): boolean => isObject(content) && content.protected === true

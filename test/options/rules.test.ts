@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a role of a claim without tokens': {
     given: merge(OPEN, { access: { roles: ['editor=roles=teacher'] } }),
-    told: '`access.roles` has the claim `roles`, but there are no tokens: set `access.jwtIssuer` and its others, or drop the item.',
+    told: '`access.roles` has the claim `roles`, but there are no tokens: set `access.jwtIssuer` and the other options of tokens, or drop the item.',
     mended: [{ access: { ...CHECK } }, { access: { open: true, roles: [] } }],
   },
   'an account for everybody': {

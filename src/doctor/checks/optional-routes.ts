@@ -47,7 +47,7 @@ const FOR_ACCESS: Readonly<Partial<Record<Optional['entry'], string>>> = {
   'users/courses': 'enrolment',
 }
 
-/** Reads a route, or one row of it. The client would not read one that the settings lack, so that the route is read without its entry. */
+/** Reads a route, or one row of it. The route has no entry here, because the client does not read the routes of entries that the settings lack. */
 function read(survey: Survey, { entry, title }: Optional, path: Route['path']): Promise<Outcome<unknown>> {
   const { user, course } = progressKey(survey)
   const params = { user, course: survey.steps.get(LESSON)?.course ?? course }

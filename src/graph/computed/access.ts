@@ -48,12 +48,10 @@ builder.objectField(Course, 'access', (t) =>
       relations: { ...courseNeeds, progress: progressWhereRequired },
     },
     compute(course, related, { user }, caller) {
-      const { site } = caller
-      const learner = learnerOf(user, caller)
       const access = courseAccess({
-        site,
+        site: caller.site,
         now: Date.now(),
-        learner,
+        learner: learnerOf(user, caller),
         course: courseFacts(course),
         progress: progressOf(related.progress),
         ...courseQuestion(course, related, caller),

@@ -109,20 +109,12 @@ export const toLessons = <Parsed extends Query>(
   )
 
 /** The steps of a course with the status of the user of a progress, in the order of the site. */
-export const toSteps = (
-  isNeeded: (progress: LmsRecord) => boolean,
-  { needs = [], ...options }: ToListOptions<{ readonly steps: number }>,
-): NeededEdge =>
-  toList(
-    { entity: courseStep },
-    stepList,
-    (progress, { steps }) => (steps === 1 && isNeeded(progress) ? { params: paramsOf(progress.key as Key) } : null),
-    {
-      needs: ['status', ...needs],
-      parse: (_, { site }) => ({ steps: isLacking(site, stepList) ? 0 : 1 }),
-      ...options,
-    },
-  )
+export const toSteps = (isNeeded: (progress: LmsRecord) => boolean, { needs = [], ...options }: ToListOptions<Query>): NeededEdge =>
+  toList({ entity: courseStep }, stepList, (progress) => (isNeeded(progress) ? { params: paramsOf(progress.key as Key) } : null), {
+    needs: ['status', ...needs],
+    parse: (_, { site }) => (isLacking(site, stepList) ? null : {}),
+    ...options,
+  })
 
 /** The steps, when the progress of the user does not show which are completed. */
 export const completedSteps = (needed: Pick<NeededEdge, 'neededFor'> = {}): NeededEdge =>

@@ -9,7 +9,7 @@ import { Course } from '../course/type.js'
 import { paramsOf, progressList, stepList } from '../course-progress/routes.js'
 import { CourseProgress, CourseStep, courseStep } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import { leaves } from '../kit/expose.js'
+import { objectOf } from '../kit/expose.js'
 import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { User } from '../user/type.js'
@@ -155,18 +155,15 @@ interface NextOfUser extends Next {
   readonly course: LmsRecord | null | LmsError
 }
 
-const NextLesson = builder.objectRef<NextOfUser>('NextLesson').implement({
-  description: 'What a user does next in a course.',
-  fields: leaves({
-    progress: [CourseProgress, false, 'The progress of the user in the course.'],
-    course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
-    lesson: [
-      Lesson,
-      true,
-      `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
-    ],
-    reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
-  }),
+const NextLesson = objectOf<NextOfUser>(builder, 'NextLesson', 'What a user does next in a course.', {
+  progress: [CourseProgress, false, 'The progress of the user in the course.'],
+  course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
+  lesson: [
+    Lesson,
+    true,
+    `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
+  ],
+  reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
 })
 
 /** Largest number of courses of `nextLessons`. */

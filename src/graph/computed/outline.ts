@@ -11,7 +11,7 @@ import { isLacking } from '../../upstream/routes.js'
 import { treeRoute } from '../course/routes.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { leaves } from '../kit/expose.js'
+import { objectOf } from '../kit/expose.js'
 import { type NeededEdge, toList, toMany, toOne } from '../kit/needed-edges.js'
 import type { RecordOf } from '../kit/refs.js'
 import { lessonList } from '../lesson/routes.js'
@@ -33,36 +33,28 @@ const OutlinePart = enumOf('OutlinePart', 'A part of an outline that is not know
 const HIDDEN = 'Null when it does not exist, or when the caller may not see it.'
 const quizzes = [[Quiz], { list: false, items: true }, `The quizzes. A quiz is null when the caller may not see it.`] as const
 
-const OutlineTopic = builder.objectRef<object>('OutlineTopic').implement({
-  description: 'A topic of an outline.',
-  fields: leaves({ topicId: ['Int', false, 'REST id of the topic.'], topic: [Topic, true, `The topic. ${HIDDEN}`], quizzes }),
+const OutlineTopic = objectOf(builder, 'OutlineTopic', 'A topic of an outline.', {
+  topicId: ['Int', false, 'REST id of the topic.'],
+  topic: [Topic, true, `The topic. ${HIDDEN}`],
+  quizzes,
 })
 
-const OutlineLesson = builder.objectRef<object>('OutlineLesson').implement({
-  description: 'A lesson of an outline.',
-  fields: leaves({
-    lessonId: ['Int', false, 'REST id of the lesson.'],
-    lesson: [Lesson, true, `The lesson. ${HIDDEN}`],
-    topics: [[OutlineTopic], false, 'The topics of the lesson.'],
-    quizzes,
-  }),
+const OutlineLesson = objectOf(builder, 'OutlineLesson', 'A lesson of an outline.', {
+  lessonId: ['Int', false, 'REST id of the lesson.'],
+  lesson: [Lesson, true, `The lesson. ${HIDDEN}`],
+  topics: [[OutlineTopic], false, 'The topics of the lesson.'],
+  quizzes,
 })
 
-const OutlineSection = builder.objectRef<object>('OutlineSection').implement({
-  description: 'The lessons below a heading of a course.',
-  fields: leaves({
-    title: ['String', true, 'The heading. Null for lessons before the first one, and in courses without headings.'],
-    lessons: [[OutlineLesson], false, 'The lessons.'],
-  }),
+const OutlineSection = objectOf(builder, 'OutlineSection', 'The lessons below a heading of a course.', {
+  title: ['String', true, 'The heading. Null for lessons before the first one, and in courses without headings.'],
+  lessons: [[OutlineLesson], false, 'The lessons.'],
 })
 
-const CourseOutline = builder.objectRef<object>('CourseOutline').implement({
-  description: 'The steps of a course in the order of its page.',
-  fields: leaves({
-    sections: [[OutlineSection], false, 'The sections: at least one.'],
-    quizzes,
-    missing: [[OutlinePart], false, 'What the site does not show to the caller, of what is selected.'],
-  }),
+const CourseOutline = objectOf(builder, 'CourseOutline', 'The steps of a course in the order of its page.', {
+  sections: [[OutlineSection], false, 'The sections: at least one.'],
+  quizzes,
+  missing: [[OutlinePart], false, 'What the site does not show to the caller, of what is selected.'],
 })
 
 const headingColumns = { title: c.plainText('post_title', 'The heading.'), lessonIds: c.references('steps', 'Ids of its lessons.') }

@@ -25,7 +25,7 @@ const enrolmentStatus: c.Enumeration = {
       wire: ['in_doubt'],
       description: 'The site did not confirm the change, which may have been made: check before you try again.',
     },
-    NOT_SENT: { wire: ['not_sent'], description: 'The gateway did not send it, because a call before failed. It can be sent again.' },
+    NOT_SENT: { wire: ['not_sent'], description: 'The gateway did not send it, because an earlier call failed. It can be sent again.' },
   },
 }
 

@@ -19,6 +19,14 @@ type RelatedOf<N extends NeededField | NeededEdge> = N extends NeededEdge
         : never
     : never
 
+export interface FieldDescription {
+  readonly description: string
+  /** True by default. */
+  readonly nullable?: boolean
+  /** Whether the field is null only beside an error. */
+  readonly semanticNonNull?: boolean
+}
+
 export interface ComputedOptions<
   Types extends SchemaTypes,
   Parent,
@@ -26,13 +34,8 @@ export interface ComputedOptions<
   Column extends string,
   Relations extends Readonly<Record<string, NeededField | NeededEdge>>,
   Fields extends InputFieldMap,
-> {
+> extends FieldDescription {
   readonly type: Type
-  readonly description: string
-  /** True by default. */
-  readonly nullable?: boolean
-  /** Whether the field is null only beside an error. */
-  readonly semanticNonNull?: boolean
   readonly args?: Fields
   /** Whether the value is another one for each caller, although it needs no viewer. */
   readonly perCaller?: true

@@ -12,15 +12,16 @@ import type { Writing } from '../../prefetch/operation.js'
 import { Prefetch } from '../../prefetch/prefetch.js'
 import type { Row, Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
-import { NO_COLUMNS, type Shape } from '../../upstream/codec/records.js'
+import { NO_COLUMNS, Shape } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
 import { InvalidResponseError, InvalidValueError, LmsError, SuspendedError } from '../../upstream/errors.js'
-import { type BatchRead, type ByKey, idOf, type Key, type Params, type Route } from '../../upstream/routes.js'
+import { type BatchRead, type ByKey, idOf, type Params, type Route } from '../../upstream/routes.js'
 import { wasPerhapsMade } from '../../upstream/transport/responses.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
-import { inputTypeOf } from './expose.js'
+import { exposeColumns, inputTypeOf, leaves } from './expose.js'
 import { databaseIdIn, globalId, readDatabaseId, readFieldId } from './ids.js'
+import { madeOnce } from './made-once.js'
 import type { LmsNodeRef } from './refs.js'
 
 type NodeRef = LmsNodeRef<any, any, number>
@@ -82,11 +83,6 @@ async function write(
   } catch (error) {
     throw withGraphNames(writing.site, entity.shape.columns, others, error)
   }
-}
-
-/** Stores that a record exists, without any columns. */
-function storeExisting(writing: Writing, { entity }: NodeRef, key: Key): void {
-  writing.records.stateOf({ entity, key }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Stores the record of an answer, so that it need not be read again. Returns its id. */
@@ -240,12 +236,9 @@ export function deleteMutation(ref: NodeRef): void {
     },
     success: {
       description: `The ${field} was deleted.`,
-      fields: (t) => ({
-        deletedId: t.exposeID('deletedId', { nullable: false, description: `Global id of the ${field}.` }),
-        trashed: t.exposeBoolean('trashed', {
-          nullable: false,
-          description: 'True when it is in the trash now, false when it is deleted permanently.',
-        }),
+      fields: leaves({
+        deletedId: ['ID', false, `Global id of the ${field}.`],
+        trashed: ['Boolean', false, 'True when it is in the trash now, false when it is deleted permanently.'],
       }),
     },
     by: { method: 'DELETE', route, entity },
@@ -279,9 +272,8 @@ interface ItemsOptions {
   readonly items: NodeRef
   /** Names of the ids of the record and of the items in the input, and of the results in the success. */
   readonly fields: readonly [record: string, items: string, results: string]
-  /** The type of the results. The first column of their shape is the id of the item. */
-  readonly result: ObjectRef<TypesOf<typeof builder>, any>
-  readonly shape: Shape
+  /** The type of the results. Their first column is the id of the item, and `item` is the description of the field with the item itself. */
+  readonly result: NonNullable<Column['members']> & { readonly item: string }
   /** Names of the ids in the body, and of the id in each result of the answer. */
   readonly wire: readonly [ids: string, id: string]
   /** Most items of the mutation, and of one call. */
@@ -293,8 +285,10 @@ interface ItemsOptions {
 
 /** Adds a mutation of items. Its calls are made one after the other. */
 export function itemsMutation(name: string, options: ItemsOptions): void {
-  const { description, method, route, record, items, fields, result, shape, wire, most, atOnce } = options
+  const { description, method, route, record, items, fields, result, wire, most, atOnce } = options
+  const { entity } = record
   const [recordField, itemsField, resultsField] = fields
+  const shape = new Shape(result.name, result.columns)
   const [item, idName] = [fieldOf(items), shape.names[0] as string]
   const count = ({ input }: Args): number => (isObject(input) && Array.isArray(input[itemsField]) ? input[itemsField].length : 0)
   const success = mutation(name, {
@@ -310,14 +304,14 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
       description: `The site processed each ${item} separately: see \`${resultsField}\`.`,
       fields: (t) => ({
         [resultsField]: t.expose(resultsField, {
-          type: [result],
+          type: [resultType(options, item, idName)],
           nullable: false,
           extensions: { lms: { count } },
           description: `One result for each distinct ${item} of the input, in the order of the input.`,
         }),
       }),
     },
-    by: { method, route, entity: record.entity, calls: (args) => Math.ceil(count(args) / atOnce) },
+    by: { method, route, entity, calls: (args) => Math.ceil(count(args) / atOnce) },
     idField: recordField,
     async write(input, writing) {
       const { id, ids } = readInput((reader) => ({
@@ -327,7 +321,8 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
       const rows = await sendItems(options, ids, (batch) =>
         write(writing, record, method, route, { id }, { body: { [wire[0]]: batch } }, { [wire[0]]: itemsField }),
       )
-      storeExisting(writing, record, id)
+      // The record exists. None of its columns are known.
+      writing.records.stateOf({ entity, key: id }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
       const { decode } = writing.projections.of(shape, shape.set(shape.names), [])
       const results = ids.map((each, index) => {
         const found: Record<string, unknown> = {}
@@ -339,6 +334,17 @@ export function itemsMutation(name: string, options: ItemsOptions): void {
   })
   addRecord(success, record)
 }
+
+const resultType = ({ items, result: { name, description, columns, item } }: ItemsOptions, field: string, idName: string) =>
+  madeOnce(builder, name, () =>
+    builder.objectRef<LmsRecord>(name).implement({
+      description,
+      fields: (t: any) => ({
+        ...exposeColumns(t, columns, [idName]),
+        [field]: t.lmsRelation(items, { key: idName, description: item }),
+      }),
+    }),
+  )
 
 /**
  * Sends some ids at a time, and returns a row for each id. After a call that failed, no further one is sent. Rejects when the first call failed,
@@ -362,7 +368,7 @@ async function sendItems(
       const isOpen = wasPerhapsMade(error) && !(error instanceof SuspendedError)
       if (rows.length === 0 && !(isOpen && ids.length > atOnce) && (!upstream || upstream.status !== refusal)) throw error
       const failed = { status: isOpen ? 'in_doubt' : upstream ? 'failed' : 'not_sent', code: upstream?.code ?? code, message }
-      const notSent = { status: 'not_sent', message: 'It was not sent, because a call before failed.' }
+      const notSent = { status: 'not_sent', message: 'It was not sent, because an earlier call failed.' }
       rows.push(...batch.map(() => failed))
       rows.push(...ids.slice(rows.length).map(() => notSent))
     }

@@ -19,7 +19,7 @@ import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
-import { type ComputedOptions, computedFieldOptions } from './computed.js'
+import { type ComputedOptions, computedFieldOptions, type FieldDescription } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
 import { columnEdge, type NeededEdge, type NeededField } from './needed-edges.js'
@@ -59,14 +59,6 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
 
 /** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */
 export type Named<K> = ({ readonly key: K } | { readonly slug: string }) & { readonly query?: Query | undefined }
-
-export interface RelationDescription {
-  readonly description: string
-  /** True by default. */
-  readonly nullable?: boolean
-  /** Whether the field is null only beside an error. */
-  readonly semanticNonNull?: boolean
-}
 
 export interface RelationsOptions<Parent, Ref> {
   readonly description: string
@@ -132,7 +124,7 @@ declare global {
       /** A relation to one record. */
       lmsRelation: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
-        options: RelationDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
+        options: FieldDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
       ) => FieldRef<Types, unknown, Kind>
       /** A relation to several records by a column with their keys. */
       lmsRelations: <Ref extends AnyNodeRef>(ref: Ref, options: RelationsOptions<ParentShape, Ref>) => FieldRef<Types, unknown, Kind>

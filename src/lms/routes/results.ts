@@ -1,10 +1,8 @@
-import { checkWritable } from '../auth.js'
-import { readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { missingParams, RestError } from '../errors.js'
-import { checkExists } from '../rights.js'
 import type { Resource } from '../spec/index.js'
-import { type Call, type Lms, send } from './answer.js'
+import type { Call, Lms } from './answer.js'
+import { changeRecord } from './writes.js'
 
 /** The result of a write for one id in a body. Codes that begin with `lms_` get the prefix of the site. */
 export interface Result {
@@ -25,22 +23,19 @@ export interface Change {
 }
 
 /** Answers a write with a result for each id in the body, in its order. */
-export async function sendResults(call: Call, { store, switches }: Lms, { of, listed, check, apply }: Change): Promise<Response> {
-  const body = await readBody(call)
-  const id = Number(call.req.param('id'))
+export function sendResults(call: Call, lms: Lms, { of, listed, check, apply }: Change): Promise<Response> {
+  const { store, switches } = lms
   const field = listed.bodyIds!
   const { name, column } = field
-  const results = store.transaction(() => {
-    checkExists(store, of, id)
-    checkWritable(call.get('viewer'), 'rest_cannot_edit')
+  return changeRecord(call, lms, of, 'rest_cannot_edit', (id, body) => {
     if ((body[name] ?? null) === null) throw missingParams(name)
     const ids: number[] = JSON.parse(String(changesOf(store, [field], body, id)[column]))
     if (ids.length === 0) throw new RestError(404, 'rest_post_invalid_id', `Missing ${listed.label} IDs.`)
     check?.(id)
-    return ids.map((item) => {
+    const results = ids.map((item) => {
       const { status, code, message } = apply(id, item)
       return { [name.slice(0, -1)]: item, status, code: code.replace('lms_', `${switches.codePrefix}_`), message }
     })
+    return JSON.stringify(results)
   })
-  return send(call, JSON.stringify(results))
 }

@@ -1,5 +1,6 @@
 import { field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
 import { lesson } from './lesson.js'
+import { modifiedListParameters, postListParameters } from './post.js'
 
 /** SQL of topics as rows: steps of courses, with texts of their own and the settings of their lessons. SQLite takes the first of columns with the same name. */
 const TOPICS = `(
@@ -20,8 +21,5 @@ export const topic: Resource = {
   path: 'topic',
   taxonomies,
   fields: [...lesson.fields.filter(({ kind }) => kind !== 'terms'), ...termFields(taxonomies), field('lesson', 'integer', {})],
-  listParameters: [
-    ...lesson.listParameters.filter((name) => !lesson.taxonomies.some(({ field: own }) => name.startsWith(own))),
-    ...[...termFilters(taxonomies), 'lesson'],
-  ],
+  listParameters: [...postListParameters, ...modifiedListParameters, ...termFilters(taxonomies), 'course', 'lesson'],
 }

@@ -149,42 +149,40 @@ const account = (user: string | undefined, password: Secret | undefined): Creden
 export const accountsOf = ({ user, password, editorUser, editorPassword }: Options['site']): readonly [Credentials, Credentials?] =>
   editorUser === undefined ? [account(user, password)] : [account(user, password), account(editorUser, editorPassword)]
 
-/** The roles of callers of a service account. */
+type Grant = ReturnType<typeof roleGrant>
+
+/** Returns what a caller of a service account is: by the strongest grant for them, else `otherwise`. `known` is the user id in a token. */
 function rolesOf({ site, access }: AccessOptions) {
   const grants = access.roles.map(roleGrant).toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
   const [reader, whole = reader] = accountsOf(site)
   const limited = new Credentials(reader.headers, true)
-  const principal = (given: Role, viewer: number | null): Pick<Principal, 'role' | 'viewer' | 'credentials'> => {
+  return (isGranted: (grant: Grant) => boolean, otherwise: Role, known: number | null = null) => {
+    const grant = grants.find(isGranted)
+    const [given, viewer] = [grant?.role ?? otherwise, grant?.viewer ?? known]
     const role = given === 'learner' && viewer === null ? 'visitor' : given
     const credentials = RULES[role].records === 'published' ? limited : whole
     return { role, viewer: role === 'visitor' ? null : viewer, credentials }
-  }
-  return {
-    visitor: principal('visitor', null),
-    ofKey: (name: string) => {
-      const { role, viewer } = grants.find(({ key }) => key === name) ?? { role: 'administrator', viewer: null }
-      return principal(role, viewer)
-    },
-    ofToken: ({ viewer, claims }: TokenOwner) => {
-      const found = grants.find(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value))
-      return principal(found?.role ?? 'learner', viewer)
-    },
   }
 }
 
 /** Passes the credentials of an account to the site, never a caller's own. Credentials that a caller sends must be valid. */
 function serviceAuthenticator(options: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
   const { apiKeys = [], open } = options.access
-  const roles = rolesOf(options)
+  const rightsOf = rolesOf(options)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string, name: string): Principal => ({ ...roles.ofKey(name), id: fingerprint(`key ${key}`), as: 'key', name })
-  const byToken = (token: string, owner: TokenOwner): Principal => ({
-    ...roles.ofToken(owner),
-    id: fingerprint(`token ${owner.subject ?? token}`),
-    as: 'token',
-    name: owner.subject,
+  const byKey = (key: string, name: string): Principal => ({
+    ...rightsOf((grant) => grant.key === name, 'administrator'),
+    id: fingerprint(`key ${key}`),
+    as: 'key',
+    name,
   })
-  const anonymous: Principal = { ...roles.visitor, id: '', principal: NOBODY }
+  const byToken = (token: string, { subject, viewer, claims }: TokenOwner): Principal => ({
+    ...rightsOf(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value), 'learner', viewer),
+    id: fingerprint(`token ${subject ?? token}`),
+    as: 'token',
+    name: subject,
+  })
+  const anonymous: Principal = { ...rightsOf(() => false, 'visitor'), id: '', principal: NOBODY }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')
