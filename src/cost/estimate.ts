@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import { titleWords } from '../load/id-filters.js'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
 import { batchOf, mayAskTwice } from '../load/part-reader.js'
@@ -196,6 +197,7 @@ class Sum {
     const { query, window, isWhole } = prepared.value as ListArgs
     if (query === null || isLacking(context.site, route)) return
     if (ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
+    if (titleWords(context.call.caller, edge, query)?.length === 0) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const known = sizes.listsOf(first, query)

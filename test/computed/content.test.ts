@@ -477,6 +477,36 @@ describe.each(Object.keys(SITES) as Profile[])('content of lessons behind a serv
   })
 })
 
+describe('searches that the gateway filters', () => {
+  const world = World.start(merged(SERVICE, { limits: { maxRows: 100 } }), { profile: 'lms' }, SITES.lms.names)
+  afterAll(async () => (await world).close())
+  const search = async (list: string, words: string, headers: Headers = {}) =>
+    (await world).query(`{ ${list}(first: 1, where: { search: "${words}" }) { totalCount nodes { databaseId title } } }`, { headers })
+
+  it.each([LEARNER, null])('find no lesson without a letter or a digit, and make no call for it, for user %s', async (user) => {
+    const headers = await headersOf(user)
+    expect(await search('lessons', '!!', headers)).toMatchObject({ errors: [], calls: [], data: { lessons: { totalCount: 0, nodes: [] } } })
+    const explained = await (await world).gateway.post(
+      { query: '{ lessons(where: { search: "-" }) { nodes { id } } }', extensions: { explain: 'plan' } },
+      headers,
+    )
+    expect((await explained.json()).extensions.explain.predicted).toMatchObject({ min: 0, expected: 0 })
+  })
+
+  it('say what to do when they find more records than the gateway filters', async () => {
+    const { data, errors } = await search('lessons', 'e')
+    expect(data.lessons).toBe(null)
+    expect(errors.map(({ extensions, message }) => [extensions.code, message])).toEqual([
+      [
+        'BAD_USER_INPUT',
+        'The gateway filters what this search finds, and it finds more than 100 records. Search for more words, or for a longer text.',
+      ],
+    ])
+    const { title } = (await search('lessons', 'e', { 'x-api-key': ADMIN_KEY })).data.lessons.nodes[0]
+    expect((await search('lessons', title)).data.lessons.totalCount).toBeGreaterThan(0)
+  })
+})
+
 it('content needs a course whose list has the lesson, on a site that does not look at the course of a single lesson', async () => {
   const school = await MarkedSchool.make('learndash')
   const lms = await startLms({ profile: 'learndash', data: school.data })
