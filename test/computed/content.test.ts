@@ -478,15 +478,18 @@ describe.each(Object.keys(SITES) as Profile[])('content of lessons behind a serv
 })
 
 describe('searches that the gateway filters', () => {
-  const world = World.start(merged(SERVICE, { limits: { maxRows: 100 } }), { profile: 'lms' }, SITES.lms.names)
-  afterAll(async () => (await world).close())
-  const search = async (list: string, words: string, headers: Headers = {}) =>
-    (await world).query(`{ ${list}(first: 1, where: { search: "${words}" }) { totalCount nodes { databaseId title } } }`, { headers })
+  let world: World
+  beforeAll(async () => {
+    world = await World.start(merged(SERVICE, { limits: { maxRows: 100 } }), { profile: 'lms' }, SITES.lms.names)
+  })
+  afterAll(() => world.close())
+  const search = (list: string, words: string, headers: Headers = {}) =>
+    world.query(`{ ${list}(first: 1, where: { search: "${words}" }) { totalCount nodes { databaseId title } } }`, { headers })
 
   it.each([LEARNER, null])('find no lesson without a letter or a digit, and make no call for it, for user %s', async (user) => {
     const headers = await headersOf(user)
     expect(await search('lessons', '!!', headers)).toMatchObject({ errors: [], calls: [], data: { lessons: { totalCount: 0, nodes: [] } } })
-    const explained = await (await world).gateway.post(
+    const explained = await world.gateway.post(
       { query: '{ lessons(where: { search: "-" }) { nodes { id } } }', extensions: { explain: 'plan' } },
       headers,
     )
