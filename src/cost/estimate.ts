@@ -258,15 +258,11 @@ class Sum {
         const reads = this.read(batch, entity, columns, planned, amounts.keys.most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
         const { scoped } = entity.byKey?.many ?? {}
-        // Their columns are read ahead.
-        const isRead = edge.leadsBack === true && back?.isAhead === true
+        // Records whose columns are read ahead need no call.
+        const keys = edge.leadsBack && back?.isAhead ? { ...amounts.keys, likely: 0 } : amounts.keys
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
         const scope = typeof edge.oneScope === 'string' ? edge.oneScope : first
-        reads.add(
-          isRead ? { ...amounts.keys, likely: 0 } : amounts.keys,
-          isEachApart ? (isAlone ? first : parents) : scoped && scope,
-          isEachApart,
-        )
+        reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && scope, isEachApart)
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
