@@ -82,7 +82,7 @@ const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.j
 
 /** Roles that no caller can have as they are given. */
 const wrongRoles: Rule = (view) => {
-  const { roles, apiKeys = [] } = view.chosen.options.access
+  const { roles = [], apiKeys = [] } = view.chosen.options.access
   const names = apiKeys.map((each) => namedKey(each.reveal()).name)
   // The doctor shows the roles, and has no keys and tokens.
   const named = view.serves ? view.on('access.roles') : undefined
@@ -92,7 +92,7 @@ const wrongRoles: Rule = (view) => {
         if (claim !== undefined && !view.first(...JWT))
           return `${named} has the claim \`${claim}\`, but there are no tokens: set ${view.set('access.jwtIssuer')} and its others, or drop the item.`
         if (key !== undefined && !names.includes(key))
-          return `${named} has the key \`${key}\`, but ${view.set('access.apiKeys')} has no key with this name.`
+          return `${named} has the key \`${key}\`, but ${view.on('access.apiKeys') ?? view.set('access.apiKeys')} has no key with this name.`
         return key !== undefined && role === 'learner' && viewer === null
           ? `${named} has the learner \`key:${key}\` without the user whom the key stands for: write \`learner=key:${key}:USER_ID\`.`
           : []

@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ['a:b', 'a\nb'],
   ],
   'site.password': [['0123 "4567" \'89\\n\': {x} # é'], ['a\nb', 'a\tb']],
-  'site.editorUser': [['editor', 'Ada #1 @example.org'], ['a:b']],
+  'site.editorUser': [['content-desk', 'Ada #1 @example.org'], ['a:b']],
   'site.editorPassword': [['0123 4567'], ['a\nb']],
   'site.namespaces': [
     [{ v1: 'a/v1' }, { v1: '2024', v2: 'true' }, {}],
@@ -280,6 +280,12 @@ const NEEDED: readonly (readonly [path: RegExp, needed: Nested])[] = [
   [/^redis\.cluster$/, { redis: { url: 'redis://127.0.0.1' } }],
   [/^hooks\.forward$/, { hooks: { forwardSecret: SECRET } }],
   [/^hooks\.forwardSecret/, { hooks: { forward: ['https://example.org'] } }],
+  [/^site\.editorUser/, { ...ACCOUNT, site: { ...ACCOUNT.site, editorPassword: 'x' } }],
+  [/^site\.editorPassword/, { ...ACCOUNT, site: { ...ACCOUNT.site, editorUser: 'content-desk' } }],
+  [
+    /^access\.roles/,
+    { ...TOKENS, access: { ...TOKENS.access, apiKeys: ['shop', 'app', 'web'].map((name) => `${name}:${name}-key-0123456789`) } },
+  ],
   [/^backup$/, { lms: { data: 'school.db' } }],
 ]
 
