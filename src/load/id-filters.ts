@@ -1,6 +1,7 @@
 import type { ListEdge, WindowArgs, WindowWants } from '../model/edge.js'
 import type { ReadContext } from '../model/reads.js'
-import type { Row } from '../upstream/client.js'
+import type { Caller } from '../upstream/call-scope.js'
+import type { Query, Row } from '../upstream/client.js'
 import { html } from '../upstream/codec/kinds.js'
 import { BadInputError, InvalidResponseError } from '../upstream/errors.js'
 import { needsPassword, searchesWithheld } from '../upstream/roles.js'
@@ -52,20 +53,25 @@ export async function readWindow(
   return filterHere(context, request, args, filter)
 }
 
-function filterOf({ call }: ReadContext, { entity, route }: ListEdge, { query, keyOf }: ListRequest): RowFilter | undefined {
+function filterOf({ call }: ReadContext, edge: ListEdge, { query, keyOf }: ListRequest): RowFilter | undefined {
+  const { entity, route } = edge
   const wanted = query[INCLUDE] as readonly unknown[] | undefined
   const unwanted = (query[EXCLUDE] ?? NONE) as readonly unknown[]
   const id = entity.byKey?.many?.id
   const withheld = searchesWithheld(call.caller, route, query)
   if (!withheld && (!id || (!wanted && unwanted.length === 0))) return undefined
-  // A field of the graph decides whether the caller gets a content that is a hidden column. Words to exclude are words as well.
-  const isTitles = withheld && entity.shape.columns.content?.hidden === true
-  const words = isTitles ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
   const idOf = (row: Row): unknown => {
     const key = keyOf(row)
     return key === null || !id ? key : id(key as number)
   }
-  return { wanted, unwanted, idOf, withheld, words }
+  return { wanted, unwanted, idOf, withheld, words: titleWords(call.caller, edge, query) }
+}
+
+/** Returns the words that the titles of a list must hold, when the caller must not find words of other texts; undefined when it may. */
+export function titleWords(caller: Caller, { entity, route }: ListEdge, query: Query): readonly string[] | undefined {
+  // A field of the graph decides whether the caller gets a content that is a hidden column. Words to exclude are words as well.
+  const isTitles = searchesWithheld(caller, route, query) && entity.shape.columns.content?.hidden === true
+  return isTitles ? (folded(String(query.search)).match(/[\p{L}\p{N}]+/gu) ?? []) : undefined
 }
 
 const passes = ({ wanted, unwanted, idOf, withheld, words }: RowFilter, row: Row): boolean => {
@@ -87,6 +93,7 @@ const honours = ({ rows, total }: Window, filter: RowFilter): boolean =>
 
 async function filterHere(context: ReadContext, request: ListRequest, args: WindowArgs, filter: RowFilter): Promise<Window> {
   const { client, call, limits } = context
+  if (filter.words?.length === 0) return cut([], args)
   const { [INCLUDE]: _wanted, [EXCLUDE]: _unwanted, ...others } = request.query
   const byIds = others.orderby === INCLUDE
   // The relevance depends on texts as well.
@@ -96,6 +103,10 @@ async function filterHere(context: ReadContext, request: ListRequest, args: Wind
   const asked = { ...request, query: { ...(isUnordered ? unordered : others), ...search } }
   const whole = wholeList(limits.rows)
   const { rows, hasNext } = await fetchWindow({ client, request: asked, call }, whole.args, whole.wants)
+  if (hasNext && others.search !== undefined)
+    throw new BadInputError(
+      `The gateway filters what this search finds, and it finds more than ${limits.rows} records. Search for more words, or for a longer text.`,
+    )
   if (hasNext)
     throw new InvalidResponseError(
       `The gateway filters ${request.route.path} itself, and the whole list has more than ${limits.rows} rows.`,

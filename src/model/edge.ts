@@ -86,6 +86,10 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */
   readonly many?: boolean
+  /** Whether few parents lead to records, for estimates. */
+  readonly isSeldom?: boolean
+  /** Whether most of the records are those whose lists show the parents, for estimates. */
+  readonly leadsBack?: boolean
   /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
   readonly oneScope?: boolean | string
   /** Names of the columns of the record that are known together with its key. */

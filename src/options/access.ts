@@ -19,7 +19,8 @@ export const ROLES = ['visitor', 'learner', 'editor', 'administrator'] as const
 export type Role = (typeof ROLES)[number]
 
 /** A value may have commas, as names of groups in directories do, but what looks like an item with an unknown role is no part of it. */
-const GRANT = /^(visitor|learner|editor|administrator)=(?:key:([A-Za-z][\w.-]{0,39})(?::([1-9]\d{0,8}))?|([^=]+)=((?:(?!,\s*\w+=[^,=]+=).)+))$/s
+const GRANT =
+  /^(visitor|learner|editor|administrator)=(?:key:([A-Za-z][\w.-]{0,39})(?::([1-9]\d{0,8}))?|([^=]+)=((?:(?!,\s*\w+=[^,=]+=).)+))$/s
 
 /** An item of `access.roles`: the role of a named key, with the id of the user whom it stands for, or of a claim with a value. */
 export function roleGrant(item: string) {

@@ -45,7 +45,7 @@ export const OBSERVE = {
     allowed: 'true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464',
     type: 'boolean | number | string',
     description:
-      'Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port.',
+      'Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token; with an account, not to those whose token makes them visitors or learners. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port.',
   },
   explainFor: {
     ...listOfWords(['administrator', 'editor', 'keys', 'callers', 'everybody']),

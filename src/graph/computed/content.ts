@@ -45,7 +45,7 @@ function checkOpen(lesson: LessonFacts, courses: readonly NeededRecord[], caller
 /** The lesson of a topic: its own, or the only one whose list has shown it. */
 const lessonOf = ({ lessonId, 'in lesson': ids = [] }: LmsRecord): number | null =>
   (lessonId as number | null) ?? ((ids as number[]).length === 1 ? (ids as number[])[0]! : null)
-const OF_TOPIC = { lesson: toOne(Lesson, lessonOf, { needs: ['lessonId'], columns: LESSON_COLUMNS }) }
+const OF_TOPIC = { lesson: toOne(Lesson, lessonOf, { leadsBack: true, needs: ['lessonId'], columns: LESSON_COLUMNS }) }
 
 for (const ref of [Lesson, Topic] as (typeof Lesson)[])
   for (const [name, type] of Object.entries({ content: 'HTML', materials: 'HTML', videoUrl: 'String' } as const))

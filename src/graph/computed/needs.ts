@@ -70,12 +70,13 @@ export const courseNeeds = {
   prerequisites: toMany(Course, enforcedPrerequisites, {
     ...ofUser,
     needs: PREREQUISITE_COLUMNS,
+    isSeldom: true,
     shownAt: ['reasons.missing', 'reasons.completed'],
   }),
   prerequisiteProgress: toMany(
     CourseProgress,
     (course, { user }: Asked) => enforcedPrerequisites(course).map((id) => progressKey(user, id)),
-    { ...ofUser, needs: PREREQUISITE_COLUMNS, oneScope: true, columns: PROGRESS_COLUMNS },
+    { ...ofUser, needs: PREREQUISITE_COLUMNS, isSeldom: true, oneScope: true, columns: PROGRESS_COLUMNS },
   ),
   earned: toList(
     CourseProgress,
@@ -85,6 +86,7 @@ export const courseNeeds = {
     {
       ...ofUser,
       needs: ['pointsEnabled', 'pointsAccess'],
+      isSeldom: () => true,
       pick: (rows) => rows.filter(({ status }) => status === 'COMPLETED'),
       columns: ['status', 'courseId'],
       relations: { course: { ref: Course, columns: ['pointsEnabled', 'points'] } },
@@ -156,14 +158,19 @@ const LESSON_STEPS: Parameters<typeof toSteps>[1] = {
 
 /** These courses, with what decides in each whether the viewer may open the lesson. */
 export const knownCourses = toMany(Course, coursesOf, {
-  isSeldom: true,
+  leadsBack: true,
   needs: ['courseId'],
   columns: COURSE_COLUMNS,
   relations: {
     ...courseNeeds,
-    progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked }),
+    progress: toProgress(({ databaseId }) => databaseId as number, { parse: asked, oneScope: 'viewer' }),
     // The list of steps has the order of the lessons, too. Learners who are not enrolled have none.
-    ordered: toProgress(orderedCourse, { parse: asked, needs: ORDER_COLUMNS, relations: { steps: toSteps(() => true, LESSON_STEPS) } }),
+    ordered: toProgress(orderedCourse, {
+      parse: asked,
+      oneScope: 'viewer',
+      needs: ORDER_COLUMNS,
+      relations: { steps: toSteps(() => true, LESSON_STEPS) },
+    }),
     lessons: toLessons<Asked>((course, site) => (site.steps === 1 && withEnrolment(course) !== null ? null : orderedCourse(course, site)), {
       ...ofUser,
       needs: [...ORDER_COLUMNS, ...PRICE_COLUMNS],

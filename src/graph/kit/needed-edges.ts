@@ -50,10 +50,12 @@ interface ArgumentOptions<Parsed> {
 }
 
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
-  /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
-  readonly oneScope?: true
-  /** Whether few parents lead to several records, for estimates. */
+  /** Whether the keys of all parents have the same scope, if batches of the records have scopes, or its name, when edges share it. */
+  readonly oneScope?: true | string
+  /** Whether few parents lead to records, for estimates. */
   readonly isSeldom?: true
+  /** Whether most of the records are those whose lists show the parents, for estimates. */
+  readonly leadsBack?: true
 }
 
 export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
@@ -137,7 +139,7 @@ type Placed = Pick<Target, 'key' | 'within'>
 type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly (Key | Placed)[]
 
 function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom = false, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom = false, leadsBack = false, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
   const target = (key: Key | Placed) => (typeof key === 'object' ? { entity, ...key } : { entity, key })
@@ -147,7 +149,8 @@ function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyO
     if (many) return ((found ?? []) as readonly (Key | Placed)[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many: many && !isSeldom, perCaller, oneScope, parse, entities, targets }
+  // A list that shows a parent leads it to one record.
+  const edge = { needs, many: many && !leadsBack, isSeldom, leadsBack, perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 
