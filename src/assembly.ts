@@ -13,7 +13,7 @@ import { packageVersion } from './package-version.js'
 import { Parts } from './parts.js'
 import { Planner } from './plan/planner.js'
 import { PreparedOperations } from './plan/prepared-operations.js'
-import { accountOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
+import { accountsOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
 import { EventView } from './server/auth/callers.js'
 import { peers } from './server/auth/client-address.js'
 import type { Tokens } from './server/auth/tokens.js'
@@ -151,13 +151,14 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const forwarder = parts.get('forwarder', ofForwarder, [network], () => createForwarder(hooks, shared, network, parts.isChange))
   const ofSite = [forSite, protection, cache, redis && hooks.secret !== undefined]
   const site = parts.get('site', ofSite, [redis, network], () => createSite(options, shared, redis, network))
-  const { apiKeys, open, allowPlainHttp, ...ofTokens } = forAccess
+  const { apiKeys, open, roles, allowPlainHttp, undecidedContent, ...ofTokens } = forAccess
   const tokens = parts.get('tokens', ofTokens, [network], () => createTokens(options, network, shared.events))
-  const { user, password, forwardCookie } = forSite
-  const access = parts.get('access', [user, password, forwardCookie, forAccess], [tokens], () => createAccess(options, shared, tokens))
+  const { user, password, editorUser, editorPassword, forwardCookie } = forSite
+  const ofAccess = [user, password, editorUser, editorPassword, forwardCookie, forAccess]
+  const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
-  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching]
+  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching, undecidedContent]
   const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
@@ -188,7 +189,7 @@ function createSite(options: Options, shared: Shared, redis: RedisConnection | u
     memory,
     events,
     network,
-    sharing: redis && isShared ? { redis, prefix, siteId: options.redis.siteId, credentials: accountOf(options.site), log } : undefined,
+    sharing: redis && isShared ? { redis, prefix, siteId: options.redis.siteId, credentials: accountsOf(options.site)[0], log } : undefined,
   })
   const deliveries = new Deliveries(redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix })
   return { ...upstream, deliveries }
@@ -222,6 +223,7 @@ function createOperations(
   trustedDocuments: ReadonlyMap<string, string>,
 ) {
   const { http, subgraph, observe } = options
+  const showsUndecided = options.access.undecidedContent === 'shown'
   const { maxRows, maxCalls, maxTokens, maxDepth, maxAliases, maxAnswerSize } = options.limits
   const schema = subgraph.enabled ? subgraphOf(graph, sdlOptionsOf(options)).schema : graph
   const limits = limitsOf({ maxTokens, maxDepth, maxAliases, maxAnswerSize, ...tuning.limits })
@@ -231,7 +233,7 @@ function createOperations(
   const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments.values()) })
   const core = new Core({
     schema,
-    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED }, maxCalls },
+    upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED, showsUndecided }, maxCalls },
     guard,
     memory: memoryGuard,
     shares,
@@ -239,7 +241,7 @@ function createOperations(
     writers: tuning.compile === false ? undefined : writers?.(schema),
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
-    explainOthersFor: tuning.explainOthersFor ?? ['keys', 'admins'],
+    explainOthersFor: tuning.explainOthersFor ?? [hasAccount(options) ? 'administrator' : 'keys'],
     httpCaching: httpCachingOf(options, schema, guard),
     mask: masking(events),
     tracer: new OperationTracer(),
@@ -329,7 +331,7 @@ function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Sh
 const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
   isLeaving: tuning.isLeaving,
   site: siteHealth({
-    ...callChecks(site.client, accountOf(options.site), () => site.transport.state.breakers),
+    ...callChecks(site.client, accountsOf(options.site), () => site.transport.state.breakers),
     redis: redis && (() => (redis.isReady ? undefined : 'unreachable')),
     keySet: authenticate.keySet && (() => (authenticate.keySet?.failure ? 'not_loaded' : undefined)),
   }),

@@ -5,6 +5,7 @@ import { helpText } from './options/help.js'
 import { lmsOptionsOf, switchesIn } from './options/lms.js'
 import { OptionsError } from './options/program.js'
 import { type CommandOptions, readOptions } from './options/read.js'
+import type { Secret } from './options/secret.js'
 import { ENTRIES, variablesOf } from './options/table.js'
 import { installedPackages, packageVersion } from './package-version.js'
 import type { Running } from './serve.js'
@@ -77,14 +78,19 @@ const supergraph: Starter = async ({ options, args, named }) => {
   return NOTHING
 }
 
-const doctor: Starter = async ({ options: { site, network, protection }, args, file }) => {
+const doctor: Starter = async ({ options: { site, access, network, protection }, args, file }) => {
   const [{ runDoctor }, { Network }] = await Promise.all([import('./doctor/run.js'), import('./upstream/transport/network.js')])
-  const { url, user, password } = site
+  const accountOf = (user: string | undefined, password: Secret | undefined) =>
+    user === undefined || password === undefined ? undefined : { user, password: password.reveal() }
+  const reader = accountOf(site.user, site.password)
+  const editor = accountOf(site.editorUser, site.editorPassword)
   const { stdout, stderr } = process
   process.exitCode = await runDoctor(
     {
-      upstream: url as string,
-      account: user !== undefined && password !== undefined ? { user, password: password.reveal() } : undefined,
+      upstream: site.url as string,
+      account: editor ?? reader,
+      reader: editor && reader,
+      roles: access.roles,
       ...protection,
       network: new Network(network),
       ...args,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { graphSchema } from './graph/schema.js'
 import { isPlainHttp } from './options/addresses.js'
-import { lmsOptionsOf, switchesIn } from './options/lms.js'
+import { lmsOptionsOf, routesIn } from './options/lms.js'
 import { metricsAddress } from './options/observe.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { CommandOptions } from './options/read.js'
@@ -10,7 +10,7 @@ import type { Options } from './options/table.js'
 import type { Output } from './server/log/output.js'
 import type { Tuning } from './tuning.js'
 import { basic } from './upstream/credentials.js'
-import { PRESETS, siteOf } from './upstream/site/presets.js'
+import { siteOf } from './upstream/site/presets.js'
 
 /** A running command. */
 export interface Running {
@@ -116,10 +116,8 @@ function warnOfPlainHttp({ site, access }: Options, log: Output): void {
 
 /** The options in front of an embedded LMS: its profile and its switches determine what is not set. */
 function inFrontOf({ site, ...options }: Options, url: string, lms: Options['lms']): Options {
-  const { siteRoutes, progressSteps: hasSteps } = switchesIn(lms)
-  const { preset = lms.profile === 'lms' ? 'lms' : 'learndash', progressSteps = hasSteps } = site
-  const { wordpressRoutes = siteRoutes ? PRESETS.learndash.wordpressRoutes : [] } = site
-  return { ...options, site: { ...site, url, preset, progressSteps, wordpressRoutes } }
+  const { preset = lms.profile === 'lms' ? 'lms' : 'learndash', routes = routesIn(lms) } = site
+  return { ...options, site: { ...site, url, preset, routes } }
 }
 
 /** Ports after that of the gateway that the embedded LMS may have. */

@@ -17,7 +17,7 @@ export interface Tuning {
   readonly site?: Site | undefined
   /** Users of the embedded LMS that GraphiQL offers to sign in as. None by default. */
   readonly users?: readonly GraphiQLUser[] | undefined
-  /** Callers whose explanations include data about other callers. `keys` and `admins` by default. */
+  /** Callers whose explanations include data about other callers. `administrator` by default, without an account `keys`. */
   readonly explainOthersFor?: readonly Audience[] | undefined
   readonly protection?: Partial<Protection>
   readonly limits?: Partial<Limits> & { readonly maxUnpaged?: number }

@@ -61,6 +61,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/_lesson_category$/': [['', '_lesson_category', 'x']],
   },
   'server/hooks/signature.ts': { '/^[1-9]\\d{0,10}$/': [['', '1', 'x']] },
+  'rules/outline.ts': { '/^[1-9]\\d{0,8}$/': [['', '1', 'x']] },
   'server/auth/tokens.ts': { '/^[1-9]\\d{0,9}$/': [['', '1', 'x']] },
   'server/http/cors.ts': {
     '/^[\\w-]+(, ?[\\w-]+){0,50}$/': [
@@ -124,6 +125,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     '/^[\\w-]{1,100}$/': [['', 'a']],
   },
   'load/lookups.ts': { '/\\p{M}/gu': [['', '\u0301']] },
+  'load/id-filters.ts': { '/[\\p{L}\\p{N}]+/gu': [['', 'a', ' ']] },
   'graph/kit/scalars.ts': {
     '/^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d([.,]\\d+)?(?<zone>Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?$/i': [
       ['2026-11-20T18:12:23.', '1', 'x'],
@@ -303,7 +305,7 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
   'graph/featured-image/type.ts': { '/[\\s,]/g': [['', ' ']] },
   'graph/price-type/type.ts': { '/^[\\w-]{1,100}$/': [['', 'a']] },
   'upstream/cache/dependencies.ts': { '/^[\\w:.-]{1,100}$/': [['', 'a:', ' ']] },
-  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']] },
+  'upstream/client.ts': { '/^\\d{1,9}$/': [['', '1']], '/\\/\\d+/g': [['', '/1']] },
   'upstream/codec/encoders.ts': {
     '/(Z|[+-]\\d\\d:?\\d\\d)$/i': [
       ['', 'Z', 'x'],
@@ -446,7 +448,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
   'federation/options.ts': 'Text of the operator.',
-  'server/auth/tokens.ts /^([^=]+)=(.+)$/s': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'graph/kit/errors.ts': 'Descriptions of this project.',
   'lms/links.ts': 'Routes of this project.',

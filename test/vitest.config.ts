@@ -59,7 +59,7 @@ const SYSTEM = [
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
-  'test/docs/browser.test.ts',
+  'test/docs/{browser,stock-site}.test.ts',
   'test/express/host.test.ts',
   'test/deploy/*.test.ts',
   'test/doctor/{both-ways,clean,config,mutations}.test.ts',
@@ -73,7 +73,7 @@ const SYSTEM = [
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
-const WHOLE = ['test/operations/random.test.ts', 'test/server/{floor,resolver}.test.ts']
+const WHOLE = ['test/operations/random.test.ts', 'test/server/{account-roles,resolver}.test.ts']
 
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {

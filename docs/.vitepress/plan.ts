@@ -7,7 +7,7 @@ export interface Section {
 
 /** The order of the pages. `test/docs/pages.test.ts` checks that it has every page once. */
 export const PLAN: readonly Section[] = [
-  { title: 'Start', pages: ['getting-started.md', 'wordpress.md', 'comparison.md'] },
+  { title: 'Start', pages: ['getting-started.md', 'wordpress.md', 'stock-site.md', 'comparison.md'] },
   { title: 'The graph', pages: ['graph.md', 'access.md', 'cost.md', 'not-in-the-graph.md', 'graphiql.md'] },
   {
     title: 'Front ends',

@@ -204,7 +204,7 @@ class Writers {
     const field = fieldOf(type, nodes)
     const { edge, resolve, needs, compute } = marksOf(field)
     if (edge) return this.edge(edge, field.type, nodes)
-    const leaf = leafOf(field)
+    const leaf = needs?.restricted && !this.plan.restricted ? new Leaf(field.type, field.name) : leafOf(field)
     if (leaf) return leaf
     const write = this.value(field.type, nodes)
     if (compute && needs) {

@@ -4,6 +4,7 @@ import type { Arguments } from '../plan/arguments.js'
 import { wrongPart } from '../plan/document.js'
 import type { Layout } from '../plan/layout.js'
 import { type Plan, pathsOf } from '../plan/plan.js'
+import { type Role, ruleOf } from '../upstream/roles.js'
 import type { CallRecorder } from './budget.js'
 import type { Estimate, Estimator } from './estimate.js'
 import { explainPlan, explainRun, rounded } from './explain.js'
@@ -48,7 +49,10 @@ export function checkBudget(context: AdmissionContext, laid: LaidOut | undefined
   const refusal = laid && estimate && estimate.expected > maxCalls ? refusalOf(context, laid, estimate) : undefined
   if (explain === 'plan') {
     if (!laid || !estimate) return { errors: [new GraphQLError('The operation cannot be planned.', BAD_REQUEST)] }
-    return { data: null, extensions: { explain: explainPlan(laid.plan, estimate, maxCalls, refusal?.message) } }
+    return {
+      data: null,
+      extensions: { explain: { ...roleIn(operation), ...explainPlan(laid.plan, estimate, maxCalls, refusal?.message) } },
+    }
   }
   if (refusal) return { errors: [refusal] }
   if (explain === 'run') operation.record(laid?.plan)
@@ -60,13 +64,18 @@ export function checkBudget(context: AdmissionContext, laid: LaidOut | undefined
 const isBelowBudget = ({ operation }: AdmissionContext, { plan, layout, given }: LaidOut): boolean =>
   plan.payloads.size === 0 && operation.estimator.bound(operation, plan, layout, given) <= operation.maxCalls
 
+/** The role of the caller, which decides what is read. */
+const roleIn = ({ call: { caller } }: EstimateContext): { readonly role?: Role } => (caller.role ? { role: caller.role } : {})
+
 /** Adds the explanation of the run to the result, if it was requested. */
 export function withExplanation<Result extends Pick<ExecutionResult, 'extensions'>>(
-  { operation: { recorder, maxCalls }, estimate, explainOthers = false }: AdmissionContext,
+  { operation, estimate, explainOthers = false }: AdmissionContext,
   result: Result,
 ): Result {
+  const { recorder, maxCalls } = operation
   if (!recorder) return result
-  const explain = explainRun(estimate, maxCalls, recorder, explainOthers)
+  const shown = { others: explainOthers, answers: ruleOf(operation.call.caller).records === 'all' }
+  const explain = { ...roleIn(operation), ...explainRun(estimate, maxCalls, recorder, shown) }
   return { ...result, extensions: { ...result.extensions, explain } }
 }
 

@@ -15,6 +15,8 @@ export interface Amount {
   readonly least?: number
   readonly most: number
   readonly likely: number
+  /** How likely it is that there are any, when it is not certain. */
+  readonly odds?: number
 }
 
 /** In how many parts records are read by key: each record, all together, and whether with `context=edit`. */

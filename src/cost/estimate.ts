@@ -1,4 +1,5 @@
 import type { FieldNode } from 'graphql'
+import { titleWords } from '../load/id-filters.js'
 import { ignoredIn, missingWithIds } from '../load/list-filters.js'
 import { columnsOfLookup, listedQuery } from '../load/lookups.js'
 import { batchOf, mayAskTwice } from '../load/part-reader.js'
@@ -13,7 +14,7 @@ import type { Arguments } from '../plan/arguments.js'
 import { type Batch, type KeyStepLayout, type Layout, type LevelLayout, type ListStepLayout, layOut } from '../plan/layout.js'
 import type { Payload, Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { isWithheld } from '../upstream/floor.js'
+import { isWithheld, refusesWrite } from '../upstream/roles.js'
 import { isLacking, type ListRoute } from '../upstream/routes.js'
 import { type Amount, estimateList, mostOfList } from './calls.js'
 import { type ObservedSizes, SizesByCaller } from './observed.js'
@@ -131,10 +132,11 @@ class Sum {
   /** Adds one mutation, which starts when the mutations before it have ended. `fields` have the same response key. */
   mutation(fields: readonly (readonly [FieldNode, Payload])[], given: Arguments): void {
     const { context } = this
-    if (context.call.caller.readOnly) return
     const [node, { write, field }] = fields[0] as (typeof fields)[0]
+    if (refusesWrite(context.call.caller, write.route) || isLacking(context.site, write.route)) return
     const wave = Math.max(0, ...[...this.steps, ...this.keyReads.values()].map((step) => step.wave)) + 1
-    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: 1, likely: 1 })
+    const calls = write.calls?.(given.coerced(field, node)) ?? 1
+    this.steps.push({ wave, method: write.method, route: write.route.path, batch: 1, fields: [node], min: 1, max: calls, likely: calls })
     this.before = wave
     const payloads = fields.map(([, payload]) => payload)
     this.level(layOut(payloads, given).top, ONE, ONE)
@@ -160,8 +162,9 @@ class Sum {
       each.settle(context, this.columns.get(each.entity) ?? new Set())
       // A list of the same wave probably shows these records.
       const { many } = each.entity.byKey ?? {}
-      if (many?.complete && this.steps.some(({ wave, route }) => wave === each.wave && route === many.route.path))
-        each.min = each.likely = 0
+      const lists = many?.complete ? this.steps.filter(({ wave, route }) => wave === each.wave && route === many.route.path) : []
+      if (lists.length > 0) each.min = 0
+      each.likely *= Math.max(0, 1 - lists.reduce((sum, { likely }) => sum + likely, 0))
     }
     // An operation reads a few keys that batches left out. `max` assumes the most expensive ones.
     let left = SINGLE_READS
@@ -174,9 +177,9 @@ class Sum {
   }
 
   /** Adds the steps from some records: `keys` are those whose keys are known, `rows` those of them that exist. */
-  private level({ steps, shape, shown }: LevelLayout, keys: Amount, rows: Amount, place: Place = {}): void {
+  private level({ steps, shape, ahead, shown }: LevelLayout, keys: Amount, rows: Amount, place: Place = {}): void {
     for (const step of steps) {
-      const from = { ...place, shape, parents: step.start === 'keys' ? keys : rows }
+      const from = { ...place, shape, isAhead: ahead !== undefined, parents: step.start === 'keys' ? keys : rows }
       if (step.kind === 'list') this.list(step, from)
       else this.keys(step, from)
     }
@@ -187,13 +190,14 @@ class Sum {
     }
   }
 
-  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, shape }: From): void {
+  private list(step: ListStepLayout, { parents, isAlone, isLate, isRoot, isAhead, shape, above }: From): void {
     const { context, sizes, narrowed } = this
     const { edge, first, planned, args: prepared, batch, wanted, nodes, rowData } = step
     const { entity, route } = edge
     const { query, window, isWhole } = prepared.value as ListArgs
     if (query === null || isLacking(context.site, route)) return
     if (ignoredIn(context.site, edge, query) !== undefined || isWithheld(context.call.caller, route, query)) return
+    if (titleWords(context.call.caller, edge, query)?.length === 0) return
     if (isRoot && missingWithIds(context.site, edge, query) !== undefined) return
     const args = narrowed?.list === first ? { ...window, [window.last === null ? 'first' : 'last']: narrowed.rows } : window
     const known = sizes.listsOf(first, query)
@@ -201,7 +205,7 @@ class Sum {
     const { likely, rows } = estimateList(context, edge, query, { args, wants: wanted, isWhole }, lengths)
     const most = mostOfList(context, edge, query, { args, wants: wanted })
     const isInEdit = asksInEdit(context, edge, wanted.columns)
-    const lists = outOf(parents.likely, known?.targets)
+    const lists = outOf(parents.likely, known?.targets, edge.isSeldom?.(prepared.value as ListArgs) ? 0 : 1)
     this.steps.push({
       wave: this.before + batch.wave,
       method: 'GET',
@@ -216,17 +220,24 @@ class Sum {
     })
     if (parents.least && !isRoot) this.certainLists.add(edge)
     const followed = edge.pick?.most(prepared.value as ListArgs) ?? Number.POSITIVE_INFINITY
-    const shown = { most: parents.most * Math.min(rows.most, followed), likely: lists * Math.min(rows.likely, followed) }
-    const records = { most: shown.most, likely: outOf(shown.likely, known?.records) }
+    const shown = {
+      most: parents.most * Math.min(rows.most, followed),
+      likely: lists * Math.min(rows.likely, followed),
+      odds: Math.min(parents.odds ?? 1, lists),
+    }
+    const records = { ...shown, likely: outOf(shown.likely, known?.records) }
     const below = { isAlone: isAlone || isLate, isLate }
     this.note(entity, wanted.columns & ~wanted.readById.columns)
-    const readById = askable(context.call.caller, entity.shape, wanted.readById.columns)
+    const readById = askable(context.call.caller, entity, wanted.readById.columns)
     if (nodes.readById && readById !== NO_COLUMNS) {
       const isEachApart = below.isAlone || entity.byKey?.many?.scoped === true
       const reads = this.read(nodes.readById.batch, entity, readById, planned, records.most)
       reads.add(isInEdit ? { ...records, likely: 0 } : records, isEachApart ? first : undefined, isEachApart)
     }
-    this.level(nodes, records, records, { ...below, above: shape && { shape, likely: parents.likely } })
+    const limit = Object.values(route.filters).find(({ kind, param }) => kind === 'id' && query[param] !== undefined)
+    const from = shape ? { name: shape.name, likely: parents.likely, isAhead, above } : above
+    const isNamed = limit?.of !== undefined && !recordAbove(from, limit.of)
+    this.level(nodes, records, records, { ...below, above: isNamed ? { name: limit.of, likely: 1, isAhead: false, above: from } : from })
     if (rowData) this.level(rowData, shown, shown, below)
   }
 
@@ -240,20 +251,22 @@ class Sum {
     for (const { entity, level, batch } of step.branches) {
       const { columns } = level
       const led = targets?.filter((target) => target.entity === entity)
-      const amounts = this.amounts(step, entity, led, from)
+      const { back, ...amounts } = this.amounts(step, entity, led, from)
       this.note(entity, columns)
       if (led) for (const target of led) this.target(target, batch, columns, planned)
       else if (batch) {
         const reads = this.read(batch, entity, columns, planned, amounts.keys.most)
         if (parents.least && !edge.many && isCertain) reads.isCertain = true
         const { scoped } = entity.byKey?.many ?? {}
+        // Records whose columns are read ahead need no call.
+        const keys = edge.leadsBack && back?.isAhead ? { ...amounts.keys, likely: 0 } : amounts.keys
         const isEachApart = isAlone === true || (scoped === true && !edge.oneScope)
         const scope = typeof edge.oneScope === 'string' ? edge.oneScope : first
-        reads.add(amounts.keys, isEachApart ? (isAlone ? first : parents) : scoped && scope, isEachApart)
+        reads.add(keys, isEachApart ? (isAlone ? first : parents) : scoped && scope, isEachApart)
       }
       const isSure = ({ key, bySlug, refused }: Target): boolean => isCertain && !bySlug && key !== WHOLE && !refused
       const keys = { ...amounts.keys, least: new Set(led?.filter(isSure).map(({ key }) => key)).size }
-      this.level(level, keys, batch ? amounts.rows : keys, { isAlone, isLate })
+      this.level(level, keys, batch ? amounts.rows : keys, { isAlone, isLate, above: back })
     }
   }
 
@@ -264,19 +277,21 @@ class Sum {
     const known = sizes.keysOf(first, entity.name)
     const most = led ? led.length : parents.most * mostFrom(edge, unpaged)
     const bound = Math.min(most, sizes.totalOf(entity.name))
-    const each = led ? 1 : mostFrom(edge, FAN_OUT)
+    const each = led ? 1 : edge.isSeldom ? 0 : mostFrom(edge, FAN_OUT)
     // Rows of a list below a record mostly lead back to that record.
-    const back = above?.shape === entity.shape && !edge.many && !known ? above.likely : Number.POSITIVE_INFINITY
-    const likely = led ? most : Math.min(bound, back, outOf(parents.likely, known?.targets, each))
+    const back = edge.leadsBack || (!edge.many && !known) ? recordAbove(above, entity.name) : undefined
+    const few = Math.min(bound, back?.likely ?? bound)
+    const likely = led ? most : Math.min(few, outOf(parents.likely, known?.targets, each))
     const rowsMost = led?.some(({ key }) => key === WHOLE) ? unpaged : most
-    const rowsLikely = Math.min(led ? rowsMost : bound, back, outOf(led ? most : parents.likely, known?.records, each))
-    return { keys: { most, likely }, rows: { most: rowsMost, likely: rowsLikely } }
+    const rowsLikely = Math.min(led ? rowsMost : few, outOf(led ? most : parents.likely, known?.records, each))
+    const odds = Math.min(parents.odds ?? 1, likely)
+    return { keys: { most, likely, odds }, rows: { most: rowsMost, likely: rowsLikely, odds }, back }
   }
 
   /** Adds a record that a root field names. By slug it is looked up, and then read if the lookup does not read all columns. */
   private target(target: Target, batch: Batch | undefined, columns: ColumnSet, planned: readonly PlannedEdge[]): void {
     const { entity, query, bySlug } = target
-    let wanted = askable(this.context.call.caller, entity.shape, columns)
+    let wanted = askable(this.context.call.caller, entity, columns)
     if (bySlug) {
       const noSlugs = () => ({ route: entity.byKey?.many?.route as ListRoute, slugs: new Set<string>(), fields: [] })
       const lookups = getOrMake(this.lookups, `${entity.name} ${JSON.stringify(query)}`, noSlugs)
@@ -292,13 +307,13 @@ class Sum {
   private read(batch: Batch, entity: Entity, columns: ColumnSet, planned: readonly PlannedEdge[], most: number): KeyReads {
     const wave = this.before + batch.wave
     const reads = getOrMake(this.keyReads, `${wave} ${entity.name}`, () => new KeyReads(wave, entity))
-    reads.want(askable(this.context.call.caller, entity.shape, columns), planned, most)
+    reads.want(askable(this.context.call.caller, entity, columns), planned, most)
     this.note(entity, columns)
     return reads
   }
 
   private note(entity: Entity, columns: ColumnSet): void {
-    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity.shape, columns))
+    getOrMake(this.columns, entity, () => new Set<ColumnSet>()).add(askable(this.context.call.caller, entity, columns))
   }
 }
 
@@ -309,12 +324,25 @@ interface Place {
   readonly isAlone?: boolean | undefined
   /** Whether records below its lists are read one list at a time, because they are not part of the plan. */
   readonly isLate?: boolean | undefined
-  /** The parents of the lists whose rows are on this level. */
-  readonly above?: { readonly shape: Shape; readonly likely: number } | undefined
+  /** The parents of the lists whose rows are on this level, or the record to which a filter limits them. */
+  readonly above?: RecordsAbove | undefined
+}
+
+interface RecordsAbove {
+  readonly name: string
+  readonly likely: number
+  /** Whether they are read with the columns that edges leading back to them want. */
+  readonly isAhead: boolean
+  readonly above: RecordsAbove | undefined
 }
 
 /** The parents of a step. */
-type From = Place & { readonly shape: Shape | undefined; readonly parents: Amount }
+type From = Place & Pick<RecordsAbove, 'isAhead'> & { readonly shape: Shape | undefined; readonly parents: Amount }
+
+/** Returns the closest records of a type above some rows. */
+function recordAbove(above: RecordsAbove | undefined, name: string): RecordsAbove | undefined {
+  return above === undefined || above.name === name ? above : recordAbove(above.above, name)
+}
 
 /** Returns the expected results of a number of parents: by the observed ratio, or `each` per parent as long as nothing was observed. */
 const outOf = (of: number, ratio: { at(of: number, share: number): number } | undefined, each = 1): number =>

@@ -19,19 +19,23 @@ export function explainPlan(plan: Plan, estimate: Estimate, maxCalls: number, re
   }
 }
 
+/** Hides the answer of a call: its status, size and times tell of records and texts that the gateway withholds. */
+const HIDDEN = { wire: undefined, failedAt: undefined }
+
 /**
  * Explains an operation that has run: its calls and its estimate, which is null if the operation could not be planned. Only with
- * `others` it includes data about other callers: which reads were shared with them, and how long calls were queued behind theirs.
+ * `others` it includes data about other callers: which reads were shared with them, and how long calls were queued behind theirs. Only with
+ * `answers` it includes what the site answered, which may be more than the caller gets.
  */
 export function explainRun(
   estimate: Estimate | undefined,
   maxCalls: number,
   { startedAt, calls: attempts, paths, unbatched }: CallRecorder,
-  others: boolean,
+  { others, answers }: { readonly others: boolean; readonly answers: boolean },
 ) {
   const calls = attempts
     .toSorted((a, b) => a.neededAt - b.neededAt)
-    .map((call) => ({ ...call, fields: namesOf(call.served.fields, paths) }))
+    .map((call) => ({ ...call, ...(!answers && HIDDEN), fields: namesOf(call.served.fields, paths) }))
   const needed = calls.filter(({ attempt }) => attempt === 1)
   const first = needed.filter(({ cachedAge, wire }) => cachedAge === undefined || wire !== undefined)
   const steps = inOrder(estimate?.steps ?? []).map((step) => ({ step, explained: explainedStep(step, paths) }))
@@ -46,7 +50,7 @@ export function explainRun(
       unbatched: Math.max(first.length, unbatched + sum(first, unbatchedUnplanned)),
       cached: needed.length - first.length,
       retries: calls.length - needed.length,
-      bytes: sum(calls, ({ wire }) => wire?.bytes ?? 0),
+      bytes: answers ? sum(calls, ({ wire }) => wire?.bytes ?? 0) : null,
       duration: rounded(performance.now() - startedAt),
       ...(others && { shared: first.filter(({ shared }) => shared).length }),
     },

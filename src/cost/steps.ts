@@ -7,7 +7,7 @@ import type { ReadContext } from '../model/reads.js'
 import type { Arguments } from '../plan/arguments.js'
 import type { Plan, PlannedEdge } from '../plan/plan.js'
 import { type ColumnSet, NO_COLUMNS } from '../upstream/codec/records.js'
-import { isWithheld } from '../upstream/floor.js'
+import { isWithheld } from '../upstream/roles.js'
 import { isLacking } from '../upstream/routes.js'
 import { type Amount, estimateKeys, partsOf } from './calls.js'
 
@@ -48,6 +48,8 @@ interface Pool {
   scopes: number
   keys: number
   likely: number
+  /** How likely it is that there are any. */
+  odds: number
   /** Keys that are certain to be read. */
   certain: number
 }
@@ -92,10 +94,11 @@ export class KeyReads implements StepCalls {
   }
 
   /** Adds keys of one scope. With `isEachApart`, each key has its own scope, and fields with the same `scope` share their calls. */
-  add({ most, likely }: Amount, scope: unknown, isEachApart = false): Pool {
-    const pool = getOrMake(this.pools, scope, (): Pool => ({ scopes: 1, keys: 0, likely: 0, certain: 0 }))
+  add({ most, likely, odds = 1 }: Amount, scope: unknown, isEachApart = false): Pool {
+    const pool = getOrMake(this.pools, scope, (): Pool => ({ scopes: 1, keys: 0, likely: 0, odds: 0, certain: 0 }))
     pool.scopes = isEachApart ? most : 1
     pool.keys += isEachApart ? 1 : most
+    pool.odds = Math.min(1, pool.odds + odds)
     pool.likely = isEachApart ? Math.max(pool.likely, likely) : pool.likely + likely
     return pool
   }
@@ -118,11 +121,11 @@ export class KeyReads implements StepCalls {
     if (one && (isLacking(context.site, one) || isWithheld(context.call.caller, one, {}))) return
     const parts = partsOf(context, entity, this.wanted, read)
     this.strayCalls = parts.isEdit ? 2 : 1
-    for (const { scopes, keys, likely, certain } of this.pools.values()) {
+    for (const { scopes, keys, likely, odds, certain } of this.pools.values()) {
       const isBatched = keys > 1 && (table ?? batchOf(context, entity)) !== undefined
-      const calls = estimateKeys(context, entity, parts, keys, scopes > 1 ? Math.min(1, likely / scopes) : likely)
+      const calls = estimateKeys(context, entity, parts, keys, scopes > 1 ? Math.min(1, likely / scopes) : likely / (odds || 1))
       this.max += scopes * calls.most
-      this.likely += scopes * calls.likely
+      this.likely += (scopes > 1 ? scopes : odds) * calls.likely
       this.min += table ? Math.min(1, certain) : many ? Math.ceil(certain / pageCap) : certain
       if (isBatched) this.batch = Math.max(this.batch, Math.min(keys, pageCap))
       if (isBatched && !table && !many?.complete && !many?.final) this.strays += scopes * keys * parts.each

@@ -4,13 +4,11 @@ import type { Network } from '../upstream/transport/network.js'
 import { CHECKS } from './checks/index.js'
 import type { Finding } from './finding.js'
 import { type CallRecord, MAX_CALLS, Prober } from './prober.js'
-import { type GivenSite, type Hints, Survey } from './survey.js'
+import { type Accounts, type GivenSite, type Hints, Survey } from './survey.js'
 
-export interface ExamineOptions {
+export interface ExamineOptions extends Accounts {
   /** REST root of the site, or its front page. */
   readonly upstream: string
-  /** Account for the calls; anonymous when undefined. */
-  readonly account?: { readonly user: string; readonly password: string } | undefined
   readonly hints?: Hints | undefined
   /** Settings to check. */
   readonly given?: GivenSite | undefined
@@ -48,7 +46,7 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
     network,
     onCall: (call, what) => onProgress?.({ call, most: MAX_CALLS, what }),
   })
-  const survey = new Survey(prober, options.upstream, hints, given, write !== undefined)
+  const survey = new Survey(prober, options.upstream, hints, given, write !== undefined, options)
   try {
     const judgements: (() => readonly Finding[])[] = []
     for (const { probe, judge } of CHECKS) {

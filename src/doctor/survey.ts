@@ -34,6 +34,21 @@ export interface Baseline {
   readonly rows: readonly Row[]
 }
 
+export interface Account {
+  readonly user: string
+  readonly password: string
+}
+
+/** Who calls the site, and who calls the gateway. */
+export interface Accounts {
+  /** Account for the calls: that of editors and administrators. Anonymous when undefined. */
+  readonly account?: Account | undefined
+  /** Account of visitors and learners, if it is another one. */
+  readonly reader?: Account | undefined
+  /** The option `access.roles`. */
+  readonly roles?: readonly string[] | undefined
+}
+
 /** Ids of records to read, if the site does not list any. */
 export interface Hints {
   readonly user?: number | undefined
@@ -101,6 +116,7 @@ export class Survey {
     private readonly given: GivenSite = {},
     /** Whether the settings that are found will be written to a file. */
     readonly isWritten = false,
+    readonly accounts: Accounts = {},
   ) {
     this.site = defineSite(url)
     this.routes = new NamespaceIndex(prober)
@@ -141,10 +157,10 @@ export class Survey {
     this.site = defineSite(this.site.url, { ...this.site, ...names })
   }
 
-  /** Learns whether the site has one of WordPress's own routes. */
-  learnRoute(route: Site['wordpressRoutes'][number], exists: boolean): void {
-    const others = this.site.wordpressRoutes.filter((each) => each !== route)
-    this.learn({ wordpressRoutes: exists ? [...others, route] : others })
+  /** Learns whether the site has a route that not all sites have. */
+  learnRoute(route: Site['routes'][number], exists: boolean): void {
+    const { routes } = this.site
+    if (exists !== routes.includes(route)) this.learn({ routes: exists ? [...routes, route] : routes.filter((each) => each !== route) })
   }
 
   rowsOf(resource: Resource): readonly Row[] {

@@ -39,9 +39,10 @@ export function computedField(needs: Needs, compute: Compute, isFixed = true): L
     return { marks: { needs, compute: valueFrom }, resolve }
   }
   const resolve: Resolve = (record, args, context, info) => {
+    const { operation } = context
+    if (needs.restricted && !operation.isRestricted) return record[info.fieldName]
     const error = failed(record)
     if (error) return error
-    const { operation } = context
     const show = ({ planned, stepOf }: Steps): unknown =>
       whenAll(new NeededRecords(info.fieldNodes, stepOf).of(record, planned), (related) => valueFrom(record, related, args, operation))
     const steps = stepsFor(needs, context, info)

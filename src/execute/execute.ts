@@ -24,7 +24,8 @@ export async function executePlanned(args: ExecutionArgs): Promise<ExecutionResu
   let prepared: PreparedOperation | undefined
   let laid: LaidOut | undefined
   try {
-    prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan')
+    const { isRestricted } = context.operation
+    prepared = variables && context.prepared.prepare(args.document, args.operationName, variables, context.explain !== 'plan', isRestricted)
   } catch (cause) {
     reportFallback(context, 'prepare', name, cause)
   }

@@ -166,7 +166,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
   if (operation?.operation !== OperationTypeNode.QUERY || args.fieldResolver || context.explain === 'plan' || !inParts(document))
     return executePlanned(args)
   const variables = variableValues(schema, operation, args.variableValues ?? {})
-  const whole = variables && context.prepared.prepare(document, operationName, variables)
+  const whole = variables && context.prepared.prepare(document, operationName, variables, true, context.operation.isRestricted)
   const laid = whole && layOutNow(context, whole, variables)
   const ended = laid && checkBudget(context, laid)
   if (ended) return ended
@@ -177,7 +177,7 @@ export async function executeInParts(args: ExecutionArgs, { flushed }: PartsRequ
     onFault(cause)
     return executePlanned(args)
   }
-  const plan = variables && context.prepared.planner.make(document, operationName, variables, true)
+  const plan = variables && context.prepared.planner.make(document, operationName, variables, true, context.operation.isRestricted)
   if (!plan) return executePlanned(args)
   context.operation.recorder?.follow(plan)
   const given = context.operation.argumentsUnder(variables)

@@ -89,9 +89,9 @@ const NOT_KEPT: Keeping = { seconds: 0, isPrivate: true }
 /** Whether a field is a column that the site shows to editors only, such as the e-mail address of a user. */
 const isEditOnly = (field: string, type: unknown): boolean => isObjectType(type) && marksOf(type).shape?.columns[field]?.editOnly === true
 
-/** Whether equal uses of a field can have different results for different callers. */
+/** Whether equal uses of a field can have different results for different callers. Answers to callers who are restricted are never public. */
 const dependsOnViewer = ({ edge, needs, perCaller }: FieldMark): boolean =>
-  perCaller === true || Boolean(edge?.perCaller) || (needs?.relations ?? []).some(needsViewer)
+  perCaller === true || Boolean(edge?.perCaller) || (!needs?.restricted && (needs?.relations ?? []).some(needsViewer))
 
 const needsViewer = ({ edge, relations }: NeededRelation): boolean =>
   (typeof edge !== 'string' && Boolean(edge.perCaller)) || relations.some(needsViewer)

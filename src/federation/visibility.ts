@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 import { marksOf } from '../model/marks.js'
 
-/** Who needs a part of the graph: everybody who learns, editors of courses, lessons and quizzes, or administrators, who manage groups. */
+/** Who needs a part of the graph: everybody who learns, editors of courses, lessons and quizzes, or administrators, who manage groups and enrolments. */
 export type Audience = 'learner' | 'editor' | 'administrator'
 
 const AUDIENCES: readonly Audience[] = ['learner', 'editor', 'administrator']
@@ -39,7 +39,7 @@ export class Audiences {
   /** The audience of a field. Undefined for fields that everybody needs who needs their type. */
   ofField(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): Audience | undefined {
     const { write } = marksOf(field)
-    if (write) return write.entity.byAdministrators ? 'administrator' : 'editor'
+    if (write) return write.entity.byAdministrators || write.route.members ? 'administrator' : 'editor'
     if (type.name === this.schema.getQueryType()?.name) return 'learner'
     return this.isEditOnly(field.name, type) ? 'editor' : undefined
   }

@@ -6,15 +6,16 @@ import { faultMiddleware, type Workers } from './faults/middleware.js'
 import { pathOf, readQuery, searchOf } from './params.js'
 import type { Switches } from './profile/switches.js'
 import { type Lms, sendError, type Variables } from './routes/answer.js'
+import { addCourseStepRoutes } from './routes/course-steps.js'
+import { addEnrolmentRoutes } from './routes/enrolments.js'
 import { addGroupCourseRoutes } from './routes/group-courses.js'
 import { pages } from './routes/pages.js'
 import { addPictureRoutes } from './routes/pictures.js'
 import { addPostRoutes } from './routes/posts.js'
 import { addPriceTypeRoutes } from './routes/price-types.js'
 import { addProgressRoutes } from './routes/progress.js'
-import { addQuestionRoutes } from './routes/questions.js'
+import { addQuestionListRoutes, addQuestionRoutes } from './routes/questions.js'
 import { addSiteRoutes } from './routes/site.js'
-import { addTopicRoutes } from './routes/topics.js'
 import { addWordpressRoutes } from './routes/wordpress.js'
 import { addWriteRoutes } from './routes/writes.js'
 import { scheduler } from './state.js'
@@ -77,7 +78,9 @@ export function createApp(lms: Lms, workers: Workers, onCall?: (call: LmsCall) =
   const { switches } = lms
   const routes: App = new Hono({ strict: false })
   for (const add of ROUTES) add(routes, lms)
-  if (switches.topics) addTopicRoutes(routes, lms)
+  if (switches.enrolments) addEnrolmentRoutes(routes, lms)
+  if (switches.courseSteps) addCourseStepRoutes(routes, lms)
+  if (switches.questionList) addQuestionListRoutes(routes, lms)
   if (switches.siteRoutes) {
     addWordpressRoutes(routes, lms)
     addSiteRoutes(routes, lms)

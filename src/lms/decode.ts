@@ -142,6 +142,7 @@ type Computed =
   | 'avatars'
   | 'file'
   | 'media'
+  | 'sitePath'
 type ReadOnly = Computed | 'json'
 
 /** One decoder for each kind of writable field, and for each `accepts`. */
@@ -165,7 +166,11 @@ const DECODERS: Readonly<Record<Exclude<Kind, ReadOnly> | Accept, Decode>> = {
   extensions,
   ids,
   /** Keeps repeated ids: the response has an entry for each. */
-  idList: (value, { name }) => JSON.stringify(idsOf(value, name, -MAX_NUMBER)),
+  idList(value, { name, most = Number.POSITIVE_INFINITY }) {
+    const given = idsOf(value, name, -MAX_NUMBER)
+    if (given.length > most) throw new InvalidValue('rest_too_many_items', `${name} must contain at most ${most} items.`)
+    return JSON.stringify(given)
+  },
   terms: ids,
   object,
   /** Accepts any value, and stores none. */

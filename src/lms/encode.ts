@@ -3,7 +3,7 @@ import { AVATAR_SIZES, AVATARS, FULL, picturePath, SIZES } from './pictures/file
 import type { Context, Field, Kind, Resource, Variation } from './spec/index.js'
 import type { Cell, Row } from './store.js'
 import { slugify, typeset } from './text.js'
-import { parseInstant } from './time.js'
+import { parseInstant, siteTextOf } from './time.js'
 
 /** What encoders need besides the row. */
 export interface EncodeEnv {
@@ -153,6 +153,7 @@ const ENCODERS: Readonly<Record<Kind, (field: Field, resource: Resource) => Fiel
   }),
   file: ({ column }) => ({ columns: [columnOf(column)], encode: (row, at, { site }) => site + picturePath(String(row[at]), FULL) }),
   media,
+  sitePath: ({ column }) => ({ columns: [columnOf(column)], encode: (row, at, { site }) => row[at] && site + row[at] }),
   generatedSlug: () => ({ columns: ['t.title'], encode: (row, at) => slugify(String(row[at])) }),
 }
 
@@ -187,6 +188,8 @@ const VARIATIONS: Readonly<Record<Variation, Vary>> = {
   loosePrice: (text, id) => (even(id) && text !== '' && String(Number(text)) === text ? Number(text) : text),
   looseToggle: (toggle, id) => (even(id) ? toggle !== '' : toggle),
   looseZero: (number, id) => (number === 0 && even(id) ? '0' : number),
+  /** [guess] The time stamp 0, which stands for no time, is the same in every zone. */
+  siteTime: (gmt) => (gmt.startsWith('1970-01-01') ? gmt : siteTextOf(gmt)),
   unsaved: (value, id) => (id % UNSAVED_EVERY === 0 ? '' : value),
   utc: (text) => (text === null ? null : (parseInstant(text) ?? text)),
   zero: () => 0,

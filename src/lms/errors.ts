@@ -15,7 +15,7 @@ export interface ErrorDetail {
 }
 
 /** HTTP statuses of responses. */
-export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 410 | 413 | 500 | 503 | 507
+export type RestStatus = 200 | 201 | 400 | 401 | 403 | 404 | 406 | 410 | 413 | 500 | 503 | 507
 
 /** An error that the REST interface answers with `{ code, message, data: { status, params, details } }`. */
 export class RestError extends Error {

@@ -7,11 +7,11 @@ const CURIES = [{ name: 'wp', href: 'https://api.w.org/{rel}', templated: true }
 const link = (href: string) => [{ href }]
 const embeddable = (href: string) => [{ embeddable: true, href }]
 
-/** Links that only courses have. No route answers at these addresses. */
+/** Links that only courses have. No route answers at these addresses, which are those of version 1. */
 const COURSE_RELATIONS = ['steps', 'users', 'groups'] as const
 
 /** The route of a single record. Courses of a group have the route of courses. */
-const ownRoute = ({ route, courseRoute }: Resource): string => courseRoute ?? route
+const ownRoute = ({ route, recordRoute }: Resource): string => recordRoute ?? route
 
 /** A route up to its first id. */
 const withoutIds = (route: string): string => route.replace(/\/<.*/, '')
@@ -93,13 +93,13 @@ const LINKS: Readonly<Record<string, Links>> = {
   },
   'course progress': {
     columns: ['t.course', 't.user'],
-    further({ route, courseRoute, coreLinks }, root, [course, user]) {
+    further({ route, recordRoute, coreLinks }, root, [course, user]) {
       const own = root + (coreLinks ? withoutIds(route) : route.replace('<id>', String(user)))
       const collection = coreLinks ? `${own}?user=${user}` : own
       return {
         self: link(coreLinks ? `${collection}&course=${course}` : `${collection}/${course}`),
         collection: link(collection),
-        about: embeddable(`${root}${courseRoute}/${course}`),
+        about: embeddable(`${root}${recordRoute}/${course}`),
       }
     },
   },

@@ -106,6 +106,7 @@ const READERS = {
   topic: integer(0),
   post: integer(),
   hide_empty: flag,
+  type: wordOf('all', 'h', 't', 'r', 'l', 'co', 'legacy', 'sections'),
   roles: words,
   media_type: some(wordOf('image', 'video', 'text', 'application', 'audio')),
   mime_type: words,

@@ -91,6 +91,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   modified_before: 't.modified_gmt < ?',
   menu_order: 't.menu_order = ?',
   hide_empty: 't.count >= ?',
+  quiz: 't.quiz = ?',
   post: 'EXISTS (SELECT 1 FROM post_terms p WHERE p.post = ? AND p.term = t.id)',
 }
 

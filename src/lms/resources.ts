@@ -2,21 +2,28 @@ import { SWITCHES, type Switches } from './profile/switches.js'
 import { field } from './spec/field.js'
 import {
   course,
+  courseGroup,
   courseProgress,
+  courseUser,
   type Field,
   group,
   groupCourse,
   lesson,
+  listedQuestion,
   priceType,
   question,
   quiz,
   type Resource,
+  userCourse,
   type Variation,
 } from './spec/index.js'
-import { progressStep } from './spec/progress-step.js'
+import { progressStep, stepTree } from './spec/progress-step.js'
 import { topic } from './spec/topic.js'
 
-const SPECIFICATION = { group, course, quiz, lesson, groupCourse, courseProgress, priceType, question, topic, progressStep }
+const SPECIFICATION = {
+  ...{ group, course, quiz, lesson, groupCourse, courseProgress, priceType, question },
+  ...{ topic, progressStep, userCourse, courseUser, courseGroup, stepTree, listedQuestion },
+}
 
 type Name = keyof typeof SPECIFICATION
 
@@ -53,7 +60,7 @@ const varied = (resource: Resource, variation: Variation, ...names: readonly str
 const withRoutes = (resource: Resource, change: (route: string) => string): Resource => ({
   ...resource,
   route: change(resource.route),
-  ...(resource.courseRoute && { courseRoute: change(resource.courseRoute) }),
+  ...(resource.recordRoute && { recordRoute: change(resource.recordRoute) }),
 })
 
 function withTermPrefix(resource: Resource, prefix: string): Resource {
@@ -111,12 +118,8 @@ const CHANGES: Changes = {
   namespace: (resource, namespace) => withRoutes(resource, (route) => route.replace(/^\/lms\//, `/${namespace}/`)),
   segments: (resource, text) => {
     const names = new Map(text.split('+').map((pair) => pair.split(':') as [string, string]))
-    return withRoutes(resource, (route) =>
-      route
-        .split('/')
-        .map((segment) => names.get(segment) ?? segment)
-        .join('/'),
-    )
+    const renamed = (route: string): string[] => route.split('/').map((segment) => names.get(segment) ?? segment)
+    return withRoutes(resource, (route) => (route.startsWith('/wp/') ? route : renamed(route).join('/')))
   },
   termPrefix: withTermPrefix,
   fieldsOnly: (resource) => ({ ...resource, fieldsOnly: true }),
@@ -136,8 +139,11 @@ const CHANGES: Changes = {
       }),
     }),
   engineQuizIds: (resource) => changed(resource, { _quizId: () => ({ column: ENGINE_QUIZ }) }),
+  // [guess] Topics are like lessons.
   sharedSteps: (resource, _, name) =>
-    name === 'lesson' ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course') : resource,
+    name === 'lesson' || name === 'topic'
+      ? varied(changed(resource, { course: () => ({ accepts: 'ignored' }) }), 'zero', 'course', 'lesson')
+      : resource,
   releaseDatesIgnored: (resource) =>
     changed(resource, {
       visible_type: () => ({ accepts: 'unlessDated' }),
@@ -161,10 +167,10 @@ const CHANGES: Changes = {
   looseQuestions: (resource) => varied(resource, 'gradedText', '_answerData'),
   unsaved: (resource, _, name) => varied(resource, 'unsaved', ...(SETTINGS[name] ?? [])),
   emptyAsArray: (resource) => varied(resource, 'emptyList', 'meta'),
-  withoutCategories: (resource, _, name) => (name === 'group' ? resource : without(resource, 'categories', 'tags')),
-  withoutMeta: (resource) => without(resource, 'meta'),
+  withoutCategories: (resource) => (resource.table === 'groups' ? resource : without(resource, 'categories', 'tags')),
+  withoutMeta: (resource, _, name) => (name === 'courseUser' ? resource : without(resource, 'meta')),
   withoutDiscussion: (resource) => without(resource, 'comment_status', 'ping_status'),
-  withoutHierarchy: (resource, _, name) => (name === 'group' ? without(resource, 'parent') : resource),
+  withoutHierarchy: (resource) => (resource.table === 'groups' ? without(resource, 'parent') : resource),
 }
 
 /** The resources of a site with these switches. Unchanged resources are the objects of the specification. */

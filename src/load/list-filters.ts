@@ -3,6 +3,7 @@ import type { ReadContext } from '../model/reads.js'
 import type { Query } from '../upstream/client.js'
 import { BadInputError, NotFoundError, RejectedError } from '../upstream/errors.js'
 import type { Filter } from '../upstream/filters.js'
+import { searchesWithheld } from '../upstream/roles.js'
 import type { ListRoute } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
@@ -54,14 +55,15 @@ export function narrowed<E>(route: ListRoute, query: Query, error: E, advice: (f
 }
 
 /**
- * Returns what filters a list by ids: the site; the gateway, which reads the whole list; or the site until it is found to drop the filter,
- * and then the gateway.
+ * Returns what filters a list by ids, and a search whose texts may be withheld: the site; the gateway, which reads the whole list; or the site until it is found to drop the
+ * filter, and then the gateway.
  */
 export function idsFilteredBy(
   { site, capabilities, call }: Pick<ReadContext, 'site' | 'capabilities' | 'call'>,
   edge: ListEdge,
   query: Query,
 ): 'site' | 'gateway' | 'either' {
+  if (searchesWithheld(call.caller, edge.route, query)) return 'gateway'
   if (query[INCLUDE] === undefined && query[EXCLUDE] === undefined) return 'site'
   const { entity, route } = edge
   const given = [INCLUDE, EXCLUDE].filter((param) => query[param] !== undefined)

@@ -8,7 +8,6 @@ import type { RecordState } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Projection } from '../upstream/codec/records.js'
 import { BadInputError, isRefusal, LmsError, NotFoundError } from '../upstream/errors.js'
-import { searchedRows } from '../upstream/floor.js'
 import { fieldsQuery, type Key, type Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import { readWindow } from './id-filters.js'
@@ -61,7 +60,7 @@ class ListReader {
     const request = { route: edge.route, params, query: { ...rows.selection, ...args.query, ...query }, keyOf }
     list.isInEdit = rows.isInEdit
     try {
-      list.list = this.listOf(await this.window(request), keyOf)
+      list.list = this.listOf(await this.window(request), keyOf, request.query)
     } catch (error) {
       if (!rows.isInEdit || !isRefusal(error)) list.list = explained(edge, request.query, error)
       else await this.withoutEdit(list)
@@ -78,11 +77,10 @@ class ListReader {
     return this.confirmed.then(read)
   }
 
-  private listOf(read: Window, keyOf: (row: Row) => Key | null): Connection {
-    const { context, edge, args } = this
+  private listOf(window: Window, keyOf: (row: Row) => Key | null, query: Query): Connection {
+    const { context, edge } = this
     const { columns, projection, rowData, isInEdit } = this.rows
     const { caller } = context.call
-    const window = searchedRows(caller, edge.route, args.query, read)
     if (isInEdit) context.capabilities.grant(caller.credentials, editOnList(edge.route))
     if (isInEdit && window.rows.length > 0) context.capabilities.confirm(caller.credentials, CAPABILITIES.edit(edge.entity))
     const store = context.records.store(edge)
@@ -93,6 +91,7 @@ class ListReader {
       const key = keyOf(row) as Key
       const state = areNew ? store.add(key) : store.stateOf(key)
       if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
+      context.records.note(state, query)
       states.push(state)
     }
     const dataOf = (row: Row, index: number): LmsRecord => (rowData ? inherited(states[index] as RecordState, row, rowData) : {})
@@ -100,7 +99,7 @@ class ListReader {
   }
 
   private connection(states: readonly RecordState[], rowData: readonly LmsRecord[] | null, window: ConnectionWindow): Connection {
-    return new Connection(states, rowData, window, this.edge.rowData?.field ?? '')
+    return new Connection(states, rowData, window, this.edge.rowData?.field)
   }
 
   /** Reads a list again that was refused with `context=edit`. */
@@ -148,7 +147,7 @@ function rowsWanted(context: ReadContext, edge: ListEdge, wants: ListWants): Row
   const { site, projections } = context
   const { shape, entity, route } = edge
   // Stryker disable next-line OptionalChaining,ArrayDeclaration: Entities of lists have keys.
-  const keys = entity.byKey?.keyColumns ?? []
+  const keys = route.keyColumns ?? entity.byKey?.keyColumns ?? []
   const isInEdit = asksInEdit(context, edge, wants.columns)
   const columns = wants.columns & (isInEdit ? shape.carried(site) : ~notInList(context, edge, wants.columns))
   const projection = projections.of(shape, columns, keys, entity.key)

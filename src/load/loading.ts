@@ -5,7 +5,7 @@ import { type RecordState, type Store, WHOLE } from '../model/records.js'
 import type { Page, Query, Row } from '../upstream/client.js'
 import { type ColumnSet, covers, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
 import { isRefusal, LmsError, RejectedError, UnresolvedError } from '../upstream/errors.js'
-import { listsPublished, withheld } from '../upstream/floor.js'
+import { listsPublished, withheld } from '../upstream/roles.js'
 import type { BatchRead, ListRoute, Params } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import {
@@ -299,13 +299,13 @@ function loadAhead(context: ReadContext, store: Store, wants: readonly Want[], a
  * each record state ends present, missing or failed.
  */
 async function loadByKey(context: ReadContext, store: Store, wants: readonly Want[]): Promise<void> {
-  const asked = wants.map(({ states, columns }) => ({ states, columns: askable(context.call.caller, store.entity.shape, columns) }))
+  const asked = wants.map(({ states, columns }) => ({ states, columns: askable(context.call.caller, store.entity, columns) }))
   await allOf(partition(store, asked).map((part) => load(context, store, part)))
   // Columns that are not asked for carry an error, in records that exist.
   for (const [index, { states, columns }] of wants.entries()) {
     if ((asked[index] as Want).columns === columns) continue
     const refused = columns & ~(asked[index] as Want).columns
-    for (const state of states) if (state.status === 'present') state.fail(refused, withheld())
+    for (const state of states) if (state.status === 'present') state.fail(refused, withheld(context.call.caller))
   }
 }
 

@@ -100,6 +100,7 @@ async function readList(context: ReadContext, lookups: readonly Lookup[], anySta
     if (hasPassword) continue
     const state = context.records.store(found).stateOf(key)
     if (!state.settles(columns) || state.status !== 'present') state.fill(row, projection, columns)
+    context.records.note(state, query)
   }
   const requested = new Set(lookups.map(({ target }) => folded(String(target.key))))
   if ([...bySlug.keys()].every((slug) => requested.has(slug))) return
@@ -119,9 +120,9 @@ async function listRows({ client, call }: ReadContext, route: ListRoute, query: 
   }
 }
 
-/** Normalizes a slug as sites compare it: without case, accents and percent-encoding. */
-function folded(slug: string): string {
-  return decoded(slug).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+/** Normalizes a slug or a title as sites compare them: without case, accents and percent-encoding. */
+export function folded(text: string): string {
+  return decoded(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function decoded(slug: string): string {

@@ -3,7 +3,8 @@ import { projectionOf, type ReadContext } from '../model/reads.js'
 import type { RecordState, Store } from '../model/records.js'
 import type { Query, Row } from '../upstream/client.js'
 import { type ColumnSet, contextFor, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
-import { InvalidResponseError, isRefusal, type LmsError, NotFoundError } from '../upstream/errors.js'
+import { InvalidResponseError, isRefusal, type LmsError, NotAvailableError, NotFoundError } from '../upstream/errors.js'
+import { ruleOf } from '../upstream/roles.js'
 import { type BatchRead, type ByKey, fieldsQuery, type ListRoute, type Params, type Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 
@@ -30,6 +31,9 @@ export interface Part extends Want {
 // Stryker disable next-line OptionalChaining: An error of this class always has a response.
 export const saysMissing = (error: unknown): boolean => error instanceof NotFoundError && error.upstream?.code !== 'rest_no_route'
 
+/** Whether the site does not show a record to the caller. */
+const isHidden = (error: unknown): boolean => isRefusal(error) || error instanceof NotFoundError || error instanceof NotAvailableError
+
 /** Status of a response that held a record. */
 const ANSWERED = { status: 200, code: null }
 
@@ -41,7 +45,7 @@ export const isClientError = ({ upstream }: LmsError): boolean =>
 export const asksAnyStatus = ({ capabilities, call }: Pick<ReadContext, 'capabilities' | 'call'>, route: ListRoute): boolean =>
   route.anyStatus === true &&
   !call.caller.credentials.anonymous &&
-  !call.caller.credentials.publishedOnly &&
+  ruleOf(call.caller).records === 'all' &&
   capabilities.allows(call.caller.credentials, CAPABILITIES.anyStatus(route))
 
 /** Whether a list may be asked twice, since the caller may not be an editor. */
@@ -118,6 +122,11 @@ export class PartReader {
         if (size - left.length < Math.ceil(size / this.context.site.pageCap)) break
       }
     }
+    // A list shows whether the record of the query, such as a course, holds them.
+    const { [batch?.route.narrowedBy ?? '']: owner, password } = this.store.query ?? {}
+    const asksOwner = (this.part.columns & this.store.entity.shape.bit(batch?.narrowedBy ?? '')) !== NO_COLUMNS
+    if (batch && asksOwner && typeof owner === 'number' && password === undefined && this.context.records.isNoting)
+      left = await this.readNarrowed(batch, owner, left)
     await Promise.all(left.map((state) => this.single(state)))
   }
 
@@ -129,7 +138,9 @@ export class PartReader {
       const include = chunk.map(({ key }) => id(key))
       try {
         const { rows } = await client.list(route, {}, { per_page: site.pageCap, ...this.selection(route), [param]: owner, include }, call)
-        this.accept(rows, {})
+        // Some sites drop both filters when nothing passes both. Other records show that.
+        const isNarrowed = rows.every((row) => chunk.some(({ key }) => key === this.byKey.keyOf(row, {})))
+        this.accept(rows, {}, isNarrowed ? { [param]: owner } : {})
       } catch (error) {
         if (isClientError(error as LmsError)) capabilities.refuse(call.caller.credentials, NARROWED(route))
         else for (const state of chunk) this.fail(state, error as LmsError)
@@ -162,13 +173,15 @@ export class PartReader {
       }
     } catch (error) {
       if (this.part.edit && isRefusal(error)) return this.withoutEdit([state], error as LmsError)
-      if (saysMissing(error)) state.miss(this.part.columns)
+      if (this.byKey.orBlank && isHidden(error))
+        state.fill({}, projectionOf(this.context, this.store.entity, this.part.columns), this.part.columns)
+      else if (saysMissing(error)) state.miss(this.part.columns)
       else this.fail(state, error as LmsError)
     }
   }
 
   /** Fills the records of these rows that the operation has mentioned, and ignores other rows. */
-  protected accept(rows: readonly Row[], params: Params): void {
+  protected accept(rows: readonly Row[], params: Params, query: Query = {}): void {
     const { store, byKey } = this
     const { columns } = this.part
     const projection = projectionOf(this.context, store.entity, columns)
@@ -176,6 +189,7 @@ export class PartReader {
       const key = byKey.keyOf(row, params)
       const state = key === null ? undefined : store.known(key)
       state?.fill(row, projection, columns)
+      if (state) this.context.records.note(state, query)
     }
   }
 
@@ -213,6 +227,6 @@ export class PartReader {
     const { columns, edit } = this.part
     const { filter } = projectionOf(this.context, entity, columns)
     const context = edit ? 'edit' : this.byKey.one.contexts === false ? undefined : contextFor(this.context.site, entity.shape, columns)
-    return { context, ...fieldsQuery(this.context.site, route, filter) }
+    return { ...route.query, context, ...fieldsQuery(this.context.site, route, filter) }
   }
 }

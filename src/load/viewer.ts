@@ -110,7 +110,7 @@ export class KnownViewer {
 }
 
 /** Whether a site tells who its current user is. */
-export const isTold = ({ wordpressRoutes }: Site): boolean => wordpressRoutes.includes('users/me')
+export const isTold = ({ routes }: Site): boolean => routes.includes('users/me')
 
 /** The route by which the viewer is learned from a site. */
 export const viewerRouteOn = (site: Site): Route => (isTold(site) ? VIEWER_ROUTE : CHECKED_ROUTE)

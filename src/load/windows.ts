@@ -245,7 +245,7 @@ async function byPage(asking: WindowRequest, start: number, end: number, wants: 
   const { total } = last
   if (total !== null) {
     const pages = [wholePage(asking, size, number, total, last)]
-    while (number * size < Math.min(end, total)) pages.push(wholePage(asking, size, ++number, total))
+    while (number * size < Math.min(end, total) && placesOf(asking, last) < total) pages.push(wholePage(asking, size, ++number, total))
     for (const rows of await Promise.all(pages)) collected.add(rows)
   } else {
     collected.add(last.rows)

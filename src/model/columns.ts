@@ -1,5 +1,6 @@
 import type { Caller } from '../upstream/call-scope.js'
 import { type ColumnSet, NO_COLUMNS, type Shape } from '../upstream/codec/records.js'
+import { getsEditOnly } from '../upstream/roles.js'
 import type { Route } from '../upstream/routes.js'
 import { CAPABILITIES } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
@@ -17,9 +18,9 @@ export const notInList = ({ site }: OnSite, { shape }: ListEdge, want: ColumnSet
 export const takenFromRecord = ({ site }: OnSite, { rowData, shape }: ListEdge, columns: ColumnSet): ColumnSet =>
   rowData ? shape.set(rowData.shape.list(columns).filter((name) => name in shape.columns)) & ~shape.carried(site) : NO_COLUMNS
 
-/** The columns of a shape that are asked for: callers with `publishedOnly` get an error for edit-only columns, without a call. */
-export const askable = ({ credentials }: Pick<Caller, 'credentials'>, { editOnly }: Shape, columns: ColumnSet): ColumnSet =>
-  credentials.publishedOnly ? columns & ~editOnly : columns
+/** The columns of an entity that are asked for: roles that do not get its edit-only columns get an error for them, without a call. */
+export const askable = (caller: Pick<Caller, 'role'>, { shape, byKey }: Entity, columns: ColumnSet): ColumnSet =>
+  getsEditOnly(caller, byKey?.one) ? columns : columns & ~shape.editOnly
 
 /** Columns of an entity that are read by id only after the rows of a list have arrived. */
 export interface ColumnsById {
@@ -53,7 +54,7 @@ export const asksInEdit = (
   (want & shape.guarded) === NO_COLUMNS &&
   entity.byKey?.many?.route === route &&
   !caller.credentials.anonymous &&
-  !caller.credentials.publishedOnly &&
+  getsEditOnly(caller, route) &&
   [editOnList(route), CAPABILITIES.edit(entity)].every((capability) => capabilities.allows(caller.credentials, capability))
 
 /** The columns that are wanted below the records of a selection, because edges can lead back to records that are read by then. */

@@ -46,7 +46,7 @@ export class Connection {
     readonly states: readonly RecordState[],
     readonly rowData: readonly LmsRecord[] | null,
     private readonly window: ConnectionWindow,
-    private readonly rowDataField: string,
+    private readonly rowDataField: string | undefined,
   ) {}
 
   get nodes(): readonly unknown[] {
@@ -57,7 +57,7 @@ export class Connection {
     return this.states.map((state, index) => ({
       node: state.value,
       cursor: cursorOf(this.window.start + index),
-      ...(this.rowData ? { [this.rowDataField]: this.rowData[index] } : {}),
+      ...(this.rowDataField === undefined ? this.rowData?.[index] : { [this.rowDataField]: this.rowData?.[index] }),
     }))
   }
 

@@ -1,14 +1,15 @@
 import type { Query } from '../upstream/client.js'
 import type { ColumnSet, Shape } from '../upstream/codec/records.js'
 import type { LmsError } from '../upstream/errors.js'
+import type { Role } from '../upstream/roles.js'
 import type { Key, ListRoute, Params } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
 import type { Entities, Entity, LmsRecord } from './entity.js'
 
 /** A second record type of the rows of a list. It belongs to the list, not to an entity. */
 export interface RowData {
-  /** Field of the connection's edge type that holds it. */
-  readonly field: string
+  /** Field of the connection's edge type that holds it. Without it, its columns are fields of the edge type. */
+  readonly field?: string
   readonly shape: Shape
 }
 
@@ -19,6 +20,8 @@ export interface Target {
   readonly query?: Query
   /** Whether the key is a slug. The record is then looked up by it. */
   readonly bySlug?: true
+  /** Records to which the record belongs, as query parameters. */
+  readonly within?: Query
   /** An error that takes the place of the record, which is then not read. */
   readonly refused?: LmsError
 }
@@ -32,6 +35,8 @@ export interface Limits {
   readonly rows: number
   /** The most records to which a relation without pages is assumed to lead: its number is not known before. */
   readonly unpaged: number
+  /** Whether a field shows content that it is not known whether access allows. */
+  readonly showsUndecided?: boolean
 }
 
 /** The caller, the site, and the limits against which arguments are checked. */
@@ -46,8 +51,8 @@ export interface ArgumentContext {
   readonly isReader: boolean
   /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
   mayEdit(entity: Entity): boolean | null
-  /** Whether the caller is shown published records only: a record that is missing may be an unpublished one. */
-  readonly isPublishedOnly: boolean
+  /** What the caller is for a gateway with a service account. Undefined for callers with credentials of their own. */
+  readonly role: Role | undefined
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */
   readonly readsAsViewer: boolean
   /** The caller's user id in the LMS; `null` when it is not known. Throws the `LmsError` that kept the gateway from learning it. */
@@ -81,6 +86,10 @@ export interface KeyEdge<Prepared = unknown> extends EdgeBase {
   readonly bySlug?: (prepared: Prepared) => boolean
   /** Whether a parent leads to several records, whose number is not known before. */
   readonly many?: boolean
+  /** Whether few parents lead to records, for estimates. */
+  readonly isSeldom?: boolean
+  /** Whether most of the records are those whose lists show the parents, for estimates. */
+  readonly leadsBack?: boolean
   /** Whether all parents share one scope, for batches with scopes, or its name, when edges share it too. Otherwise each parent has its own. */
   readonly oneScope?: boolean | string
   /** Names of the columns of the record that are known together with its key. */
@@ -139,6 +148,8 @@ export interface ListEdge extends EdgeBase {
    * `LmsError` when the parent has no list.
    */
   readonly scope: (parent: LmsRecord, args: ListArgs) => { readonly params: Params; readonly query?: Query } | null
+  /** Whether few parents have a list with these arguments, for estimates. */
+  readonly isSeldom?: (args: ListArgs) => boolean
   /** Selects the records of a list from which further edges are followed, and how many they are at most. All by default. */
   readonly pick?: {
     readonly from: (records: readonly LmsRecord[], args: ListArgs) => readonly LmsRecord[]

@@ -15,12 +15,14 @@ export interface TypeMark {
   readonly asIs?: boolean
 }
 
-/** The call with which a mutation writes. */
+/** The calls with which a mutation writes. */
 export interface Write {
   readonly method: 'POST' | 'DELETE'
   readonly route: Route
   /** The entity whose record is written. */
   readonly entity: Entity
+  /** Returns how many calls there are at most, one after the other, from the arguments of the mutation. One without it. */
+  readonly calls?: (args: Args) => number
 }
 
 export interface FieldMark {

@@ -8,6 +8,8 @@ export interface Needs {
   readonly relations: readonly NeededRelation[]
   /** Paths below the field, such as `reasons.missing`, that show these records. The columns that are selected there are read too. */
   readonly shownAt?: readonly string[]
+  /** Whether restricted callers alone get what is computed: all others get the column that has the name of the field, and nothing is needed. */
+  readonly restricted?: true
 }
 
 /** Records that a computed field needs, and what it needs of them. */

@@ -139,6 +139,7 @@ export class Store {
   add(key: Key): RecordState {
     const record = new this.RecordOf()
     record[this.entity.key] = key
+    if (this.query) record.readWith = this.query
     const state = new RecordState(this, key, record, this.entity.byKey && !this.entity.byKeyAlone ? 'mentioned' : 'present')
     state.next = this.unindexed
     this.unindexed = state
@@ -158,6 +159,8 @@ export const SINGLE_READS = 10
 
 /** The records of one operation, and the slugs that it has looked up. */
 export class Records {
+  /** Whether it is noted which lists have shown a record. */
+  isNoting = false
   private readonly stores = new Map<Entity, Store>()
   private readonly queried = new Map<Entity, Map<string, Store>>()
   /** By the name of the lookup. */
@@ -175,7 +178,17 @@ export class Records {
   stateOf(target: Target): RecordState {
     const state = this.store(target).stateOf(target.key)
     if (target.refused) state.refuse(target.refused)
+    if (target.within) this.note(state, target.within)
     return state
+  }
+
+  /** While `isNoting`, notes in columns such as `in course` that a record is in a list limited to an id: the first 20 ids of each. */
+  note({ record }: RecordState, limits: Query): void {
+    if (!this.isNoting) return
+    for (const [name, id] of Object.entries(limits)) {
+      const ids = (record[`in ${name}`] ?? []) as readonly unknown[]
+      if (typeof id === 'number' && ids.length < 20 && !ids.includes(id)) Object.assign(record, { [`in ${name}`]: [...ids, id] })
+    }
   }
 
   /** Returns the target by which a record was reached. */

@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import { isJwtKey } from './jwt-key.js'
-import { offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
+import { choice, offByDefault, type Section, secret, secrets, text, webAddress } from './option.js'
 
 /** The first group is the name, the second one the key. What looks like a name is one, also before a key that is too short. */
 const API_KEY = /^(?:([A-Za-z][\w.-]{0,39}):)?(.*)$/
@@ -10,6 +11,26 @@ export function namedKey(item: string): { readonly name: string | undefined; rea
   const [, name, key = ''] = API_KEY.exec(item) ?? []
   return { name, key }
 }
+
+/** What callers of a service account can be, the weakest first. */
+export const ROLES = ['visitor', 'learner', 'editor', 'administrator'] as const
+
+/** What a caller is for a gateway with a service account. Callers with credentials of their own have no role: the site decides what they get. */
+export type Role = (typeof ROLES)[number]
+
+/** A value may have commas, as names of groups in directories do, but what looks like an item with an unknown role is no part of it. */
+const GRANT =
+  /^(visitor|learner|editor|administrator)=(?:key:([A-Za-z][\w.-]{0,39})(?::([1-9]\d{0,8}))?|([^=]+)=((?:(?!,\s*\w+=[^,=]+=).)+))$/s
+
+/** An item of `access.roles`: the role of a named key, with the id of the user whom it stands for, or of a claim with a value. */
+export function roleGrant(item: string) {
+  // Only the value may contain further equals signs, as names of groups in directories do.
+  const [, role, key, user, claim, value] = GRANT.exec(item) ?? []
+  return { role: role as Role, key, viewer: user === undefined ? null : Number(user), claim, value }
+}
+
+/** The start of an item. Names of groups in directories have commas. */
+const NEXT_GRANT = /,\s*(?=(?:visitor|learner|editor|administrator)=)/
 
 const claim = text(/^[^=]+$/, 'the name of a claim, with dots for nested claims')
 
@@ -28,7 +49,7 @@ export const ACCESS = {
   open: {
     ...offByDefault,
     env: 'GATEWAY_OPEN',
-    description: 'Allows callers without key and token; with an account they may only read what is published.',
+    description: 'Allows callers without key and token; with an account they are visitors, who may only read what is published.',
   },
   jwtJwksUrl: {
     ...webAddress,
@@ -55,11 +76,26 @@ export const ACCESS = {
     value: 'CLAIM',
     description: 'Claim with the user id in the LMS: a whole number from 1, or its digits. Dots lead to nested claims.',
   },
-  jwtAdmin: {
-    ...text(/^[^=]+=.+$/, 'a claim and its value, such as `roles=admin`'),
-    default: 'roles=admin',
-    value: 'CLAIM=VALUE',
-    description: 'Claim of administrators: it is this value, a list with it, or true.',
+  roles: {
+    kind: 'list',
+    schema: z
+      .array(z.string())
+      .readonly()
+      .transform((items): readonly string[] => (items.length === 0 ? [] : items.join().split(NEXT_GRANT)))
+      .pipe(z.array(z.string().regex(GRANT)).readonly()),
+    value: 'LIST',
+    type: 'readonly string[]',
+    allowed:
+      'a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`',
+    default: ['administrator=roles=admin'],
+    commands: ['serve', 'doctor'],
+    description:
+      'Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor.',
+  },
+  undecidedContent: {
+    ...choice(['hidden', 'shown']),
+    default: 'hidden',
+    description: 'What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown.',
   },
   allowPlainHttp: {
     ...offByDefault,

@@ -10,6 +10,12 @@ export interface SiteOptions {
   readonly password?: string | undefined
   /** File with the text of `LMS_PASSWORD`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly passwordFile?: string | undefined
+  /** Account of the site that is used for editors and administrators instead. Allowed: a login without a colon. Default: the same account as for the others. */
+  readonly editorUser?: string | undefined
+  /** Application password of that account. Allowed: a text of one line. */
+  readonly editorPassword?: string | undefined
+  /** File with the text of `LMS_EDITOR_PASSWORD`. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
+  readonly editorPasswordFile?: string | undefined
   /** Whether `wordpress_…` cookies of a caller go to the site, together with `X-WP-Nonce`. Allowed: true or false. Default: false. */
   readonly forwardCookie?: boolean | undefined
   /** Whether the site gets the address of the client in `X-Forwarded-For`. A call that several clients share has the address of the one whose operation made it. Allowed: true or false. Default: false. */
@@ -32,12 +38,10 @@ export interface SiteOptions {
   readonly unbatched?: readonly string[] | undefined
   /** How version 1 of the interface spells the price type `paynow` of a course. Allowed: `paynow` or `buynow`. Default: the preset's. */
   readonly payNowSpelling?: 'paynow' | 'buynow' | undefined
-  /** Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null. Allowed: a list of `users/me`, `users`, `media` and `terms`. Default: the preset's. */
-  readonly wordpressRoutes?: readonly ('users/me' | 'users' | 'media' | 'terms')[] | undefined
+  /** Routes that the site has beyond the specification. Of WordPress, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Of the LMS, in version 2: the completed steps of a user's courses, the courses of a user, the users, the groups and the outline of a course, topics, and the questions of a quiz. Fields that need a route that the site does not have are null with NOT_AVAILABLE; `viewer` is null, and `access` knows less. Allowed: a list of `users/me`, `users`, `media`, `terms`, `users/course-progress/steps`, `users/courses`, `sfwd-courses/users`, `sfwd-courses/groups`, `sfwd-courses/steps`, `sfwd-topic` and `sfwd-question`. Default: the preset's. */
+  readonly routes?: readonly ('users/me' | 'users' | 'media' | 'terms' | 'users/course-progress/steps' | 'users/courses' | 'sfwd-courses/users' | 'sfwd-courses/groups' | 'sfwd-courses/steps' | 'sfwd-topic' | 'sfwd-question')[] | undefined
   /** Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`. Allowed: the name of a time zone, such as Europe/Berlin, or an offset, such as +02:00. Default: the preset's. */
   readonly timeZone?: string | null | undefined
-  /** Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it. Allowed: true or false. Default: the preset's. */
-  readonly progressSteps?: boolean | undefined
   /** Whether the order of lessons in courses of the price type `open` is `enforced` or `ignored` by the site, or `unknown`. Allowed: `enforced`, `ignored` or `unknown`. Default: the preset's. */
   readonly openProgression?: 'enforced' | 'ignored' | 'unknown' | undefined
   /** Whether prerequisites that do not exist are `ignored` or still `required` by the site, or `unknown`. Allowed: `ignored`, `required` or `unknown`. Default: the preset's. */
@@ -88,7 +92,7 @@ export interface AccessOptions {
   readonly apiKeys?: string | readonly string[] | undefined
   /** File with the text of `GATEWAY_API_KEYS`, one item per line. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a file. Default: none. */
   readonly apiKeysFile?: string | undefined
-  /** Allows callers without key and token; with an account they may only read what is published. Allowed: true or false. Default: false. */
+  /** Allows callers without key and token; with an account they are visitors, who may only read what is published. Allowed: true or false. Default: false. */
   readonly open?: boolean | undefined
   /** Address of the key set (JWKS) for tokens. It is loaded every ten minutes, and for an unknown key; the last one is used for a day while that fails. Allowed: an http or https address without user and password. Default: none. */
   readonly jwtJwksUrl?: string | undefined
@@ -102,8 +106,10 @@ export interface AccessOptions {
   readonly jwtAudience?: string | undefined
   /** Claim with the user id in the LMS: a whole number from 1, or its digits. Dots lead to nested claims. Allowed: the name of a claim, with dots for nested claims. Default: sub. */
   readonly jwtUserClaim?: string | undefined
-  /** Claim of administrators: it is this value, a list with it, or true. Allowed: a claim and its value, such as `roles=admin`. Default: roles=admin. */
-  readonly jwtAdmin?: string | undefined
+  /** Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor. Allowed: a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`. Default: administrator=roles=admin. */
+  readonly roles?: readonly string[] | undefined
+  /** What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown. Allowed: `hidden` or `shown`. Default: hidden. */
+  readonly undecidedContent?: 'hidden' | 'shown' | undefined
   /** Accepts http addresses outside of this machine for the key set, for webhooks that are forwarded, and for a site with an account or cookies. Whoever is on the path can read and change what is sent. Allowed: true or false. Default: false. */
   readonly allowPlainHttp?: boolean | undefined
 }
@@ -234,10 +240,10 @@ export interface ObserveOptions {
   readonly logVariables?: boolean | undefined
   /** How the log shows addresses of clients, and who calls: in plain text, as keyed hashes, or not at all. With `cache.secret` hashes are the same on all gateways and after a restart. Allowed: `plain`, `hashed` or `none`. Default: plain. */
   readonly logCallers?: 'plain' | 'hashed' | 'none' | undefined
-  /** Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port. Allowed: true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464. Default: false. */
+  /** Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token; with an account, not to those whose token makes them visitors or learners. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port. Allowed: true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464. Default: false. */
   readonly metrics?: boolean | number | string | undefined
-  /** Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`. Allowed: a list of `keys`, `admins`, `callers` and `everybody`. Default: callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none. */
-  readonly explainFor?: readonly ('keys' | 'admins' | 'callers' | 'everybody')[] | undefined
+  /** Who may have operations explained: `administrator` and `editor` (callers of a service account with this role), `keys` (callers with an API key), `callers` (with any key or token) or `everybody`. Allowed: a list of `administrator`, `editor`, `keys`, `callers` and `everybody`. Default: callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none. */
+  readonly explainFor?: readonly ('administrator' | 'editor' | 'keys' | 'callers' | 'everybody')[] | undefined
 }
 
 /** Subgraph. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { PROFILE_NAMES, type Profile, readSwitchTexts, type Switches, switchesOf } from '../lms/profile/switches.js'
+import { PROFILE_NAMES, type Profile, readSwitchTexts, type Switches, type SwitchName, switchesOf } from '../lms/profile/switches.js'
 import { choice, fileName, offByDefault, type Section, type Values, wholeNumber } from './option.js'
+import type { Quirks } from './site.js'
 
 const commands = ['serve', 'lms'] as const
 /** The embedded LMS is started once, and by the command only. */
@@ -80,3 +81,19 @@ export const lmsOptionsOf = ({ data, scale, profile, switches, control }: Values
 
 /** The switches of the LMS that these options start. */
 export const switchesIn = ({ profile, switches }: Values<typeof LMS>): Switches => switchesOf(profile, readSwitchTexts(switches).value)
+
+/** The routes beyond the specification, by the switch that serves them. */
+const ROUTES = {
+  siteRoutes: ['users/me', 'users', 'media', 'terms'],
+  progressSteps: ['users/course-progress/steps'],
+  enrolments: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'],
+  courseSteps: ['sfwd-courses/steps'],
+  topics: ['sfwd-topic'],
+  questionList: ['sfwd-question'],
+} as const satisfies { readonly [Name in SwitchName]?: Quirks['routes'] }
+
+/** The routes of that LMS beyond the specification. */
+export function routesIn(lms: Values<typeof LMS>): Quirks['routes'] {
+  const switches = switchesIn(lms)
+  return (Object.keys(ROUTES) as (keyof typeof ROUTES)[]).flatMap((name) => (switches[name] ? ROUTES[name] : []))
+}

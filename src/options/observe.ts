@@ -45,14 +45,14 @@ export const OBSERVE = {
     allowed: 'true, false, `open`, a port from 0 to 65535, or a host with a port such as 0.0.0.0:9464',
     type: 'boolean | number | string',
     description:
-      'Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port.',
+      'Metrics for Prometheus. `true`: at `/metrics`, to everybody, or when API keys, tokens or an account are configured, to callers with a key or token; with an account, not to those whose token makes them visitors or learners. `open`: at `/metrics`, to everybody. A port, or a host with a port: there instead, to everybody who reaches it; 0 takes a free port.',
   },
   explainFor: {
-    ...listOfWords(['keys', 'admins', 'callers', 'everybody']),
+    ...listOfWords(['administrator', 'editor', 'keys', 'callers', 'everybody']),
     otherwise:
       'callers when API keys, tokens or an account are configured, else everybody; none when `NODE_ENV` is production; in programs none',
     description:
-      'Who may have operations explained: `keys` (callers with an API key), `admins` (by their token), `callers` (with any key or token) or `everybody`.',
+      'Who may have operations explained: `administrator` and `editor` (callers of a service account with this role), `keys` (callers with an API key), `callers` (with any key or token) or `everybody`.',
   },
 } as const satisfies Section
 

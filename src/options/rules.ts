@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { namedKey, roleGrant } from './access.js'
 import { isPlainHttp } from './addresses.js'
 import type { Arguments } from './arguments.js'
 import { isPair } from './network.js'
@@ -27,7 +29,7 @@ class View {
   /** How an option was given, unless it is off, an empty list, or its default: these contradict nothing. */
   on(path: string): string | undefined {
     const value = this.value(path)
-    const isOff = value === false || (Array.isArray(value) && value.length === 0) || value === (entryAt(path).default ?? null)
+    const isOff = value === false || (Array.isArray(value) && value.length === 0) || isDeepStrictEqual(value, entryAt(path).default ?? null)
     return isOff ? undefined : this.chosen.named(path)
   }
 
@@ -48,8 +50,8 @@ class View {
   }
 }
 
-/** A complaint about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
-type Rule = (view: View) => string | undefined
+/** Complaints about options that contradict or require each other, with what to set or drop. Undefined when there is none. */
+type Rule = (view: View) => string | readonly string[] | undefined
 
 /** An option that has no effect without another one. An empty list counts as given: it switches something off for a while. */
 const needs =
@@ -58,6 +60,12 @@ const needs =
     view.on(path) && !view.chosen.named(other)
       ? `${view.on(path)} has no effect without ${view.set(other)}: set that, or drop ${view.on(path)}.`
       : undefined
+
+/** An option that requires another one. `what` is that one in words. */
+const requires =
+  (path: string, other: string, what: string): Rule =>
+  (view) =>
+    view.on(path) && !view.on(other) ? `${view.on(path)} needs ${what}: set ${view.set(other)}.` : undefined
 
 /** Two options that exclude each other. */
 const excludes =
@@ -76,14 +84,34 @@ function plainHttp(path: string, what: string): Rule {
   }
 }
 
-const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim', 'access.jwtAdmin']
+const JWT = ['access.jwtJwksUrl', 'access.jwtKey', 'access.jwtIssuer', 'access.jwtAudience', 'access.jwtUserClaim']
+
+/** Roles that no caller can have as they are given. */
+const wrongRoles: Rule = (view) => {
+  const { roles = [], apiKeys = [] } = view.chosen.options.access
+  const names = apiKeys.map((each) => namedKey(each.reveal()).name)
+  // The doctor shows the roles, and has no keys and tokens.
+  const named = view.serves ? view.on('access.roles') : undefined
+  if (!named) return undefined
+  return roles.map(roleGrant).flatMap(({ role, key, viewer, claim }) => {
+    if (claim !== undefined && !view.first(...JWT))
+      return `${named} has the claim \`${claim}\`, but there are no tokens: set ${view.set('access.jwtIssuer')} and the other options of tokens, or drop the item.`
+    if (key !== undefined && !names.includes(key))
+      return `${named} has the key \`${key}\`, but ${view.on('access.apiKeys') ?? view.set('access.apiKeys')} has no key with this name.`
+    return key !== undefined && role === 'learner' && viewer === null
+      ? `${named} has the learner \`key:${key}\` without the user whom the key stands for: write \`learner=key:${key}:USER_ID\`.`
+      : []
+  })
+}
 
 const RULES: readonly Rule[] = [
-  (view) =>
-    view.on('site.user') && !view.on('site.password')
-      ? `${view.on('site.user')} needs its application password: set ${view.set('site.password')}.`
-      : undefined,
+  requires('site.user', 'site.password', 'its application password'),
   needs('site.password', 'site.user'),
+  needs('site.editorUser', 'site.user'),
+  requires('site.editorUser', 'site.editorPassword', 'its application password'),
+  needs('site.editorPassword', 'site.editorUser'),
+  needs('access.roles', 'site.user'),
+  wrongRoles,
   ({ chosen: { command, named } }) =>
     (command === undefined || command === 'doctor') && !named('site.url')
       ? `${command === undefined ? 'The gateway' : '`doctor`'} needs a site: set ${command === undefined ? '`site.url`' : '`--upstream` or `LMS_URL`'}.`
@@ -102,17 +130,13 @@ const RULES: readonly Rule[] = [
   (view) => {
     const account = view.first('site.user', 'site.password')
     if (!view.serves || !account || view.first('access.apiKeys', 'access.open', ...JWT)) return undefined
-    return `${account} gives its rights to everybody who reaches the gateway. Set ${view.set('access.apiKeys')}; or ${view.set('access.jwtJwksUrl')} with ${view.set('access.jwtIssuer')} and ${view.set('access.jwtAudience')}; or ${view.set('access.open')} when everybody may have them. Or drop ${account}.`
+    return `${account} gives its rights to everybody who reaches the gateway. Set ${view.set('access.apiKeys')}; or ${view.set('access.jwtJwksUrl')} with ${view.set('access.jwtIssuer')} and ${view.set('access.jwtAudience')}; or ${view.set('access.open')} for visitors, who may only read what is published. Or drop ${account}.`
   },
   (view) => {
     const tokens = view.first(...JWT)
-    return tokens && !view.first('site.user', 'site.password')
-      ? `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
-      : undefined
-  },
-  (view) => {
-    const tokens = view.first(...JWT)
-    if (!tokens || !view.first('site.user', 'site.password')) return undefined
+    if (!tokens) return undefined
+    if (!view.first('site.user', 'site.password'))
+      return `${tokens} has no effect without ${view.set('site.user')} and ${view.set('site.password')}: without an account, \`Authorization\` is for the site, not for the gateway. Set them, or drop ${tokens}.`
     const missing = [
       ...(view.first('access.jwtJwksUrl', 'access.jwtKey') ? [] : [`${view.set('access.jwtJwksUrl')} or ${view.set('access.jwtKey')}`]),
       ...['access.jwtIssuer', 'access.jwtAudience'].filter((path) => !view.on(path)).map((path) => view.set(path)),
@@ -129,10 +153,7 @@ const RULES: readonly Rule[] = [
   },
   excludes('access.jwtJwksUrl', 'access.jwtKey', 'tokens have one source of keys'),
   excludes('site.forwardCookie', 'site.user', 'the site receives the credentials of the account for all callers'),
-  (view) =>
-    view.on('hooks.forward') && !view.on('hooks.forwardSecret')
-      ? `${view.on('hooks.forward')} needs a secret to sign with: set ${view.set('hooks.forwardSecret')}.`
-      : undefined,
+  requires('hooks.forward', 'hooks.forwardSecret', 'a secret to sign with'),
   needs('hooks.forwardSecret', 'hooks.forward'),
   (view) => {
     const { secret = [], forwardSecret = [] } = view.chosen.options.hooks

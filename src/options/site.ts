@@ -10,7 +10,6 @@ import {
   type Section,
   secret,
   text,
-  trueOrFalse,
   type Values,
   wholeNumber,
 } from './option.js'
@@ -36,6 +35,11 @@ const SEGMENTS = [
   'price-types',
   'courses',
 ] as const
+
+/** Routes that only some sites have. */
+const ROUTES_OF_WORDPRESS = ['users/me', 'users', 'media', 'terms'] as const
+const ROUTES_OF_USERS = ['users/course-progress/steps', 'users/courses'] as const
+const ROUTES_OF_COURSES = ['sfwd-courses/users', 'sfwd-courses/groups', 'sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] as const
 
 /** Whether a value names a time zone. */
 export function isTimeZone(value: unknown): boolean {
@@ -105,10 +109,12 @@ export const QUIRKS = {
     description: 'How version 1 of the interface spells the price type `paynow` of a course.',
     specified: 'paynow',
   },
-  wordpressRoutes: {
-    ...listOfWords(['users/me', 'users', 'media', 'terms']),
+  routes: {
+    ...listOfWords([...ROUTES_OF_WORDPRESS, ...ROUTES_OF_USERS, ...ROUTES_OF_COURSES]),
+    flag: 'site-routes',
+    env: 'SITE_ROUTES',
     description:
-      "Which of WordPress's own routes the site has, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Without them, fields that need them are null with NOT_AVAILABLE, and `viewer` is null.",
+      "Routes that the site has beyond the specification. Of WordPress, below `wp/v2`: `users/me` is the current user, for `viewer`; `users` is for the names of users, `media` for images, and `terms` stands for the routes of all taxonomies. Of the LMS, in version 2: the completed steps of a user's courses, the courses of a user, the users, the groups and the outline of a course, topics, and the questions of a quiz. Fields that need a route that the site does not have are null with NOT_AVAILABLE; `viewer` is null, and `access` knows less.",
     specified: [],
   },
   timeZone: {
@@ -120,11 +126,6 @@ export const QUIRKS = {
     description:
       'Time zone of the site, from its general settings. Without it, the exact time of dates without a zone is not known to `access`, `startedAt` and `completedAt`.',
     specified: null,
-  },
-  progressSteps: {
-    ...trueOrFalse,
-    description: 'Whether the site has the route that lists the completed steps of a course, below course progress. `access` uses it.',
-    specified: false,
   },
   openProgression: {
     ...choice(['enforced', 'ignored', 'unknown']),
@@ -177,6 +178,9 @@ export const QUIRKS = {
 /** Values of the quirks of a site. */
 export type Quirks = { readonly [Name in keyof typeof QUIRKS]: Exclude<Values<typeof QUIRKS>[Name], undefined> }
 
+const login = { ...text(/^[^:\p{Cc}]+$/u, 'a login without a colon'), value: 'LOGIN', commands, hidden: true } as const
+const password = { ...secret((given) => /^\P{Cc}+$/u.test(given), 'a text of one line'), commands } as const
+
 /** The site: its address, its kind, its differences from the specification, and the account for it. */
 export const SITE = {
   url: {
@@ -193,18 +197,25 @@ export const SITE = {
     description: 'REST root of the site, such as https://example.org/wp-json; or https://example.org/?rest_route=.',
   },
   user: {
-    ...text(/^[^:\p{Cc}]+$/u, 'a login without a colon'),
+    ...login,
     flag: 'lms-user',
-    value: 'LOGIN',
-    commands,
     otherwise: "each caller's own credentials",
-    hidden: true,
     description: 'Account of the site that is used for all callers.',
   },
   password: {
-    ...secret((given) => /^\P{Cc}+$/u.test(given), 'a text of one line'),
+    ...password,
     flag: 'lms-password',
-    commands,
+    description: 'Application password of that account.',
+  },
+  editorUser: {
+    ...login,
+    flag: 'lms-editor-user',
+    otherwise: 'the same account as for the others',
+    description: 'Account of the site that is used for editors and administrators instead.',
+  },
+  editorPassword: {
+    ...password,
+    flag: 'lms-editor-password',
     description: 'Application password of that account.',
   },
   forwardCookie: {

@@ -167,6 +167,8 @@ export interface Selected {
   readonly schema: GraphQLSchema
   readonly fragments: Fragments
   readonly variables: Variables
+  /** Whether the caller is restricted. */
+  readonly restricted?: boolean
 }
 
 /** Returns the fields selected on an object type, in order. Fields with equal response keys are not merged. Fragments for which `leaveOut` returns true are skipped. */

@@ -26,6 +26,8 @@ export interface Plan {
   readonly byNode: ReadonlyMap<FieldNode, readonly PlannedEdge[]>
   /** The selections on the success types of mutations. */
   readonly payloads: ReadonlyMap<FieldNode, Payload>
+  /** Whether it has what decides on content, for roles that get content only where access allows it. */
+  readonly restricted: boolean
   /** The edges that depend on the viewer, or may with their arguments. */
   readonly perCaller: readonly PlannedEdge[]
   /** The deferred fragments, by each field in them. Empty for plans of whole responses. */

@@ -28,12 +28,13 @@ import { type DeferredPart, OF_RECORDS, type Payload, type Plan, type PlannedEdg
 export class Planner {
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** Returns nothing when there is no such operation. For a response `inParts`, deferred fragments are planned apart. */
+  /** Returns nothing when there is no such operation. For a response `inParts`, deferred fragments are planned apart. `restricted` is that of the plan. */
   make(
     document: DocumentNode,
     operationName: string | null | undefined,
     variables: Readonly<Record<string, unknown>>,
     inParts = false,
+    restricted = false,
   ): Plan | undefined {
     const meant = operationOf(document, operationName)
     const own = meant && ownDocument(document, meant, variables, inParts)
@@ -41,12 +42,12 @@ export class Planner {
     if (!own || !type) return undefined
     const { document: copy, size, parts } = own
     const operation = copy.definitions[0] as OperationDefinitionNode
-    const selecting = new Selecting({ schema: this.schema, fragments: {}, variables }, { inParts })
+    const selecting = new Selecting({ schema: this.schema, fragments: {}, variables, restricted }, { inParts })
     const nodes = [{ selectionSet: operation.selectionSet } as FieldNode]
     const root = selecting.select(type, nodes)
     const payloads = selecting.payloads(type, nodes)
     const { byNode, perCaller, deferred } = selecting
-    return { document: copy, operation, size, parts, root, byNode, payloads, perCaller, deferred }
+    return { document: copy, operation, size, parts, root, byNode, payloads, restricted, perCaller, deferred }
   }
 
   /** Plans one level below a field that is being resolved without a plan. */
@@ -64,7 +65,7 @@ export class Planner {
   }
 
   private selectingIn(info: GraphQLResolveInfo, depth?: number): Selecting {
-    return new Selecting({ schema: this.schema, fragments: info.fragments, variables: variablesIn(info) }, { depth })
+    return new Selecting({ schema: this.schema, fragments: info.fragments, variables: variablesIn(info), restricted: true }, { depth })
   }
 }
 
@@ -138,7 +139,7 @@ class Selecting {
       const { edge, count, needs } = marksOf(field)
       if (count) inside.push({ count, selection: this.select(getNamedType(field.type) as GraphQLObjectType, [node]) })
       if (shape) columns |= edge ? shape.set(edge.needs) : shape.bit(field.name)
-      if (needs) {
+      if (needs && (this.selected.restricted || !needs.restricted)) {
         const needed = this.needed(type, field, node)
         columns |= (shape?.set(needs.columns) ?? NO_COLUMNS) | needed.columns | startsOf(needed.edges, shape)
         if (depth > 0) {
@@ -345,10 +346,10 @@ class NeededPlan {
   }
 
   /** The edges to the needed records of some relations of a type. */
-  private edges(type: GraphQLObjectType, relations: readonly NeededRelation[]): PlannedEdge[] {
+  private edges(type: GraphQLObjectType | undefined, relations: readonly NeededRelation[]): PlannedEdge[] {
     const needed = relations.filter(({ neededFor }) => neededFor?.some((path) => this.paths.has(path)) ?? true)
     return needed.flatMap((relation) => {
-      const named = typeof relation.edge === 'string' ? (type.getFields()[relation.edge] as Field) : undefined
+      const named = typeof relation.edge === 'string' ? (type?.getFields()[relation.edge] as Field) : undefined
       const edge = named ? marksOf(named).edge : (relation.edge as Edge)
       return edge ? [this.follow(relation, edge, named ?? this.field)] : []
     })
@@ -364,7 +365,7 @@ class NeededPlan {
     const type = this.selecting.objectType(entity.name)
     // Of a whole list, a field shows few records.
     const { columns: selected, edges: selectedEdges, shown } = this.select(type, shownAt, edge.kind === 'key' || edge.pick !== undefined)
-    const edges = [...(type ? this.edges(type, relations) : []), ...selectedEdges]
+    const edges = [...this.edges(type, relations), ...selectedEdges]
     const columns = entity.shape.set(needed) | selected | startsOf(edges, entity.shape)
     return { columns, edges, ...wantedBelow(edges, entity.name, entity, columns), ...(shown && { shown }) }
   }

@@ -32,7 +32,7 @@ export class PreparedOperation {
 /** A cached document, with the names of its operations that have passed validation. */
 class PreparedDocument {
   readonly valid = new Set<OperationName>()
-  /** By operation name and the values of directives. Undefined for operations that cannot be planned. */
+  /** By operation name, the values of directives, and whether it is restricted. Undefined for operations that cannot be planned. */
   readonly variants = new Map<string, PreparedOperation | undefined>()
   private readonly switches: readonly string[]
 
@@ -44,8 +44,8 @@ class PreparedDocument {
     this.switches = switches(document)
   }
 
-  keyOf(operationName: OperationName, variables: Variables): string {
-    return `${operationName ?? ''}\n${this.switches.map((name) => variables[name])}`
+  keyOf(operationName: OperationName, variables: Variables, restricted: boolean): string {
+    return `${operationName ?? ''}\n${restricted ? 'restricted' : ''}\n${this.switches.map((name) => variables[name])}`
   }
 
   /** Estimated size in memory. */
@@ -152,17 +152,17 @@ export class PreparedOperations {
     else this.kept.set(text, prepared, { size: bytes })
   }
 
-  /** Returns nothing when there is no such operation. `keep` is false for operations that do not run. */
-  prepare(document: DocumentNode, operationName: OperationName, variables: Variables, keep = true): PreparedOperation | undefined {
+  /** Returns nothing when there is no such operation. `restricted` is that of the plan, and `keep` is false for operations that do not run. */
+  prepare(document: DocumentNode, name: OperationName, given: Variables, keep = true, restricted = false): PreparedOperation | undefined {
     const prepared = this.byDocument.get(document)
-    const key = prepared?.keyOf(operationName, variables) ?? ''
+    const key = prepared?.keyOf(name, given, restricted) ?? ''
     const known = prepared?.variants.get(key)
     if (known || prepared?.variants.has(key)) {
       if (keep) this.hits++
       return known
     }
     if (keep) this.misses++
-    const plan = this.planner.make(document, operationName, variables)
+    const plan = this.planner.make(document, name, given, false, restricted)
     const made = plan && new PreparedOperation(plan)
     if (prepared && keep) this.addVariant(prepared, key, made)
     return made

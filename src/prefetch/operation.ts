@@ -14,6 +14,7 @@ import type { CallScope } from '../upstream/call-scope.js'
 import type { Client, Sent, Written } from '../upstream/client.js'
 import type { Projections } from '../upstream/codec/records.js'
 import { LmsError } from '../upstream/errors.js'
+import { type Role, ruleOf } from '../upstream/roles.js'
 import type { Params, Route } from '../upstream/routes.js'
 import { CAPABILITIES, type CapabilityCache } from '../upstream/site/capabilities.js'
 import type { Site } from '../upstream/site/site.js'
@@ -71,6 +72,7 @@ export class Operation implements ArgumentContext {
     // Every property is listed: spreading objects costs many times as much.
     const counted = { caller, trace, freshness, budget: { operation, memory, deadline, calls } }
     this.reads = { site, client, capabilities, projections, limits, entities, records, call: counted }
+    this.records.isNoting = this.isRestricted
     if (this.ownSizes.isDue()) this.observe()
   }
 
@@ -96,8 +98,8 @@ export class Operation implements ArgumentContext {
 
   /** Whether the caller can write nothing: without credentials, or because the gateway refuses it. */
   get isReader(): boolean {
-    const { credentials, readOnly } = this.call.caller
-    return readOnly === true || credentials.anonymous
+    const { caller } = this.call
+    return ruleOf(caller).writes === 'none' || caller.credentials.anonymous
   }
 
   /** Whether the site last let the caller read what only editors of records of a type may read; null when it has not been asked. */
@@ -107,9 +109,14 @@ export class Operation implements ArgumentContext {
     return this.capabilities.allows(credentials, edit) ? this.capabilities.grants(credentials, edit) || null : false
   }
 
-  /** Whether the caller is shown published records only. */
-  get isPublishedOnly(): boolean {
-    return this.call.caller.credentials.publishedOnly
+  /** What the caller is for a gateway with a service account. */
+  get role(): Role | undefined {
+    return this.call.caller.role
+  }
+
+  /** Whether the caller gets the content of lessons and topics only where access allows it. */
+  get isRestricted(): boolean {
+    return ruleOf(this.call.caller).content !== 'all'
   }
 
   /** Whether the site is read with credentials of the caller, not with those of the gateway. */

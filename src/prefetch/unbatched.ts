@@ -100,7 +100,7 @@ class Field {
       const found = records.located(target)
       if (found?.refused && !isSent(found.refused)) continue
       const columns = columnsOf(this.selections(target.entity.name))
-      const readById = askable(call.caller, target.entity.shape, columns) & ~columnsOfLookup({ site }, { target, columns })
+      const readById = askable(call.caller, target.entity, columns) & ~columnsOfLookup({ site }, { target, columns })
       const isRead = listedQuery(target).hasPassword || readById !== NO_COLUMNS
       calls += found && !found.refused && isRead ? 2 : 1
     }
@@ -119,7 +119,7 @@ class Field {
     let calls = callsAt(window, list.totalCount ?? stretchOf(args).start + list.states.length)
     const { columns: readById } = step.layout.wanted.readById
     const later = isInEdit ? readById & ~edge.shape.carried(site) : readById
-    if ((askable(call.caller, edge.shape, later) & wanted.columns) !== NO_COLUMNS) calls += list.states.length
+    if ((askable(call.caller, edge.entity, later) & wanted.columns) !== NO_COLUMNS) calls += list.states.length
     const picked = edge.pick && new Set(edge.pick.from(presentAmong(list.states), step.args))
     for (const state of list.states) if (!picked || picked.has(state.record)) calls += this.callsBelow(state)
     this.rowData ??= new Place(

@@ -1,6 +1,6 @@
 import { courseDates, expiry, ofCourse, points, prerequisites } from './course-rules.js'
 import { enrolment, enrolmentOf, isSample } from './enrolment.js'
-import { type CourseQuestion, type LessonQuestion, UNREADABLE } from './facts.js'
+import { type CourseQuestion, type LessonFacts, type LessonQuestion, UNREADABLE } from './facts.js'
 import { progression, release } from './lesson-rules.js'
 import {
   type AccessReason,
@@ -73,6 +73,10 @@ const LESSON_RULES: readonly Rule<LessonQuestion>[] = [
   { rule: 'RELEASE', appliesTo: 'LEARNERS_AND_VISITORS', judge: release },
   { rule: 'PROGRESSION', appliesTo: 'LEARNERS', judge: progression },
 ]
+
+/** Whether everybody may read a lesson: a published sample without a password. */
+export const isOpenSample = ({ isSample, status, contentProtected }: LessonFacts): boolean =>
+  isSample === true && status === 'publish' && contentProtected !== true
 
 export const courseAccess = (question: CourseQuestion): Access => accessBy(COURSE_RULES, question)
 

@@ -1,4 +1,4 @@
-import { type CourseFacts, type Fact, type PrerequisiteFacts, type ProgressFacts, type SiteFacts, UNREADABLE } from './facts.js'
+import { type CourseFacts, type PrerequisiteFacts, type SiteFacts, UNREADABLE } from './facts.js'
 import { clockTime, momentAt, momentOf, momentText, plusDays } from './moments.js'
 import { ALLOWS, type EnrolmentState, type Judge, lacks, type MissingFact, type Question, refuses, type Verdict } from './verdicts.js'
 
@@ -67,23 +67,23 @@ export const points: JudgeOfCourse = ({ pointsEnabled, pointsAccess }, { learner
   return earnedPoints >= pointsNeeded ? ALLOWS : lacks('POINTS_AWARDED_BY_HAND', { points: earnedPoints, pointsNeeded })
 }
 
-export const expiry: JudgeOfCourse = ({ expireAccess, expireAccessDays }, { progress, site, now }, enrolment) => {
+export const expiry: JudgeOfCourse = ({ expireAccess, expireAccessDays }, question, enrolment) => {
   const isSubject = enrolment === 'ENROLLED' || enrolment === 'UNKNOWN'
   if (!isSubject || expireAccess !== true || expireAccessDays === null || expireAccessDays <= 0) return ALLOWS
-  const { exact, estimate } = daysFromEnrolment(expireAccessDays, progress, site)
+  const { exact, estimate } = daysFromEnrolment(expireAccessDays, question)
   if (exact === null) return lacks('ENROLMENT_DATE', { expiresAt: estimate })
   const since = momentText(exact)
-  return { ...(now >= exact ? refuses({ kind: 'Expired', since }) : ALLOWS), expiresAt: since }
+  return { ...(question.now >= exact ? refuses({ kind: 'Expired', since }) : ALLOWS), expiresAt: since }
 }
 
 /** The moment some days after the enrolment; when that is not known, the moment these days after the start as an estimate. */
 export function daysFromEnrolment(
   days: number,
-  progress: Fact<ProgressFacts | null>,
-  { timeZone }: SiteFacts,
+  { progress, enrolment, site: { timeZone } }: Question,
 ): { readonly exact: number | null; readonly estimate: string | null } {
   const row = progress === UNREADABLE ? null : progress
-  const enrolled = momentOf(row?.enrolledAt ?? null)
+  const listed = enrolment === UNREADABLE ? null : enrolment
+  const enrolled = momentOf(listed?.enrolledAt ?? row?.enrolledAt ?? null)
   if (enrolled !== null) return { exact: plusDays(enrolled, days), estimate: null }
   const clock = clockTime(row?.dateStarted ?? null)
   return { exact: null, estimate: clock === null ? null : momentText(plusDays(momentAt(clock, timeZone ?? '+00:00'), days)) }

@@ -46,6 +46,8 @@ function find(question: Question): Found {
   if (isOpen(course)) return NOT_REQUIRED
   switch (course.priceTypeSlug) {
     case 'paynow':
+      // Without its price, it is not known whether the course is for sale.
+      return course.price === null ? byActivity(question, 'PRICE_TYPE') : byRow(question)
     case 'free':
     case 'subscribe':
     case 'closed':
@@ -57,20 +59,30 @@ function find(question: Question): Found {
 
 /** Whether a course needs no enrolment. */
 export const isOpen = ({ priceTypeSlug, price }: Pick<CourseFacts, 'priceTypeSlug' | 'price'>): boolean =>
-  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && ['', '0'].includes((price ?? '').trim()))
+  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && price !== null && ['', '0'].includes(price.trim()))
 
-/** Enrolment in a course that requires it: enrolled learners have a row of progress. */
-function byRow({ learner, progress }: Question): Found {
+/** Enrolment in a course that requires it: enrolled learners have it in the list of their courses, or else a row of progress. */
+function byRow(question: Question): Found {
+  const { learner, progress } = question
   if (learner === 'visitor') return NOT_ENROLLED
   if (learner === null) return unknownFor('LEARNER')
+  const listed = isListed(question)
+  if (listed !== undefined) return listed ? ENROLLED : NOT_ENROLLED
   if (progress === null) return NOT_ENROLLED
   return progress === UNREADABLE || progress.status === null ? unknownFor('PROGRESS') : ENROLLED
 }
 
 /** Enrolment in a course that may require none: there, a row proves enrolment only when it shows activity. */
-function byActivity({ learner, progress }: Question, missing: MissingFact, missingOfOthers = missing): Found {
-  if (typeof learner !== 'number') return unknownFor(missingOfOthers)
-  return isActive(progress) ? ENROLLED : unknownFor(missing)
+function byActivity(question: Question, missing: MissingFact, missingOfOthers = missing): Found {
+  if (typeof question.learner !== 'number') return unknownFor(missingOfOthers)
+  return isListed(question) || isActive(question.progress) ? ENROLLED : unknownFor(missing)
+}
+
+/** Whether the course is in the list of the learner's courses. Undefined when that is not known: the list may have published courses only. */
+function isListed({ course, enrolment }: Question): boolean | undefined {
+  if (enrolment === undefined || enrolment === UNREADABLE) return undefined
+  if (enrolment !== null) return true
+  return course !== null && course !== UNREADABLE && course.status === 'publish' ? false : undefined
 }
 
 const isActive = (progress: Fact<ProgressFacts | null>): boolean => progress !== null && progress !== UNREADABLE && hasActivity(progress)

@@ -74,6 +74,8 @@ export interface CourseQuestion {
   readonly course: CourseFacts
   /** Null when the learner has none. */
   readonly progress: Fact<ProgressFacts | null>
+  /** Null when the course is not among those of the learner. Undefined when the site does not list them, or the course needs no enrolment. */
+  readonly enrolment?: Fact<Pick<ProgressFacts, 'enrolledAt'> | null> | undefined
   /** One for each of `course.prerequisiteIds`. Read only when prerequisites are enabled. */
   readonly prerequisites: readonly PrerequisiteFacts[]
   /** Points that the learner's completed courses award. */

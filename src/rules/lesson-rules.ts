@@ -22,11 +22,11 @@ function releaseForVisitors({ isSample, visibleAfter, visibleAfterSpecificDate, 
   return isDated && isSample !== true ? lacks('SITE_BEHAVIOR') : ALLOWS
 }
 
-function releaseAfter(days: number, { learner, progress, site, now }: LessonQuestion): Verdict {
-  if (learner === null) return lacks('LEARNER')
-  if (progress === UNREADABLE) return lacks('PROGRESS')
-  const { exact, estimate } = daysFromEnrolment(days, progress, site)
-  return exact === null ? lacks('ENROLMENT_DATE', { availableAt: estimate }) : releaseAt(exact, { now })
+function releaseAfter(days: number, question: LessonQuestion): Verdict {
+  if (question.learner === null) return lacks('LEARNER')
+  const { exact, estimate } = daysFromEnrolment(days, question)
+  if (exact !== null) return releaseAt(exact, question)
+  return question.progress === UNREADABLE ? lacks('PROGRESS') : lacks('ENROLMENT_DATE', { availableAt: estimate })
 }
 
 const releaseAt = (moment: number, { now }: Pick<LessonQuestion, 'now'>): Verdict =>

@@ -41,6 +41,17 @@ const none = (reason: NextLessonReason): NextLesson => ({ lessonId: null, reason
 const lessonOrEnd = (lessonId: number | undefined): NextLesson =>
   lessonId === undefined ? none('ALL_LESSONS_COMPLETED') : { lessonId, reason: null }
 
+/** Why there is no next step; null when there is one. `step` is the first one that the learner has not completed, else the last one. */
+export function whyNoStep(
+  status: ProgressFacts['status'],
+  step: Fact<{ readonly status: string | null } | undefined>,
+): NextLessonReason | null {
+  if (status === 'COMPLETED') return 'COURSE_COMPLETED'
+  if (step === UNREADABLE) return 'COMPLETED_STEPS_UNKNOWN'
+  if (step === undefined) return 'NO_LESSONS'
+  return step.status === 'COMPLETED' ? 'ALL_LESSONS_COMPLETED' : null
+}
+
 /** The first lesson of a course that the learner has not completed. */
 export function nextLesson({ progress, lessonIds, completedStepIds, isOrderEnforced }: NextLessonQuestion): NextLesson {
   if (progress.status === 'COMPLETED') return none('COURSE_COMPLETED')

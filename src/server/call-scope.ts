@@ -20,13 +20,13 @@ export interface ScopeOptions {
 
 /** Opens the call scope of one operation, with its deadline. Every property is listed: spreading objects costs many times as much. */
 export const openCallScope = (
-  { credentials, id, principal, viewer, ownOnly, readOnly }: Principal,
+  { credentials, id, principal, viewer, role }: Principal,
   state: RequestState,
   { operationTimeout, staleIfError, forwardClientAddress }: ScopeOptions,
   readsAnew = false,
   dependencies?: Dependencies,
 ): CallScope => ({
-  caller: { credentials, id, principal, address: state.address, viewer, ownOnly, readOnly },
+  caller: { credentials, id, principal, address: state.address, viewer, role },
   trace: {
     requestId: state.requestId,
     headers: headersOf(credentials, state.requestId, state.traceHeaders, forwardClientAddress ? state.peer.client : ''),

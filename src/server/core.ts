@@ -53,8 +53,8 @@ export interface OperationRequest {
   onLeave(leave: () => void): void
 }
 
-/** Callers who may have operations explained: with an API key, with the token of an administrator, with any key or token, or everybody. */
-export type Audience = 'keys' | 'admins' | 'callers' | 'everybody'
+/** Callers who may have operations explained: of a role, with an API key, with any key or token, or everybody. */
+export type Audience = 'administrator' | 'editor' | 'keys' | 'callers' | 'everybody'
 
 export interface CoreEvents extends FallbackEvents, FaultEvents {
   /** A root field of a mutation has ended. An exception of a listener is a fault. */
@@ -314,8 +314,8 @@ const noOperation = (): GraphQLError =>
 
 const queriesOnly = (): GraphQLError => requestError(405, 'Can only perform a mutation operation from a POST request.', { Allow: 'POST' })
 
-const isAmong = ({ as }: Principal, audiences: readonly Audience[]): boolean =>
-  audiences.includes('everybody') || (as !== undefined && (audiences.includes('callers') || audiences.some((audience) => audience === as)))
+const isAmong = ({ as, role }: Principal, audiences: readonly Audience[]): boolean =>
+  audiences.some((each) => each === 'everybody' || each === role || (as !== undefined && (each === 'callers' || each === `${as}s`)))
 
 /** Whether a request asks to have its operation explained, instead of run or in addition. Throws `GraphQLError` when it may not. */
 function explainAsked(asked: unknown, principal: Principal, audiences: readonly Audience[]): GraphContext['explain'] {

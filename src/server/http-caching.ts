@@ -45,7 +45,9 @@ export class HttpCaching {
     const { maxAges, onlyTrustedGets, isTrusted } = this.options
     if (onlyTrustedGets && !(isGet && typeof text === 'string' && isTrusted(text))) return undefined
     const { seconds, isPrivate } = maxAges.ofOperation(document, operationName)
-    return { seconds, isPrivate: isPrivate || !this.isOpen || !principal.credentials.anonymous }
+    // Proxies tell visitors from callers with a key or token by `Vary`, which answers to `GET` have.
+    const isEverybodys = principal.role === 'visitor' ? principal.as === undefined && isGet : this.isOpen && principal.credentials.anonymous
+    return { seconds, isPrivate: isPrivate || !isEverybodys }
   }
 
   /**

@@ -36,10 +36,15 @@ export const siteHealth = (checks: Readonly<Record<string, HealthCheck | undefin
   })
 
 /**
- * Checks the site, the account and the circuit breakers by one call. Any answer of the site counts, even a refusal, except 5xx; a full queue in
- * the gateway is not its fault. An account reads a list that anonymous callers may not read: some sites treat wrong credentials as none.
+ * Checks the site, the account and the circuit breakers by one call, and the account of editors by another one. Any answer of the site counts,
+ * even a refusal, except 5xx; a full queue in the gateway is not its fault. An account reads a list that anonymous callers may not read: some
+ * sites treat wrong credentials as none.
  */
-export function callChecks(client: Client, credentials: Credentials, breakers: () => object | undefined) {
+export function callChecks(
+  client: Client,
+  [credentials, editor]: readonly [Credentials, Credentials?],
+  breakers: () => object | undefined,
+): Readonly<Record<string, HealthCheck | undefined>> {
   const { route, query } = credentials.anonymous ? PROBES.anonymous : PROBES.account
   const call = shared(async (requestId): Promise<{ readonly site?: string; readonly account?: string }> => {
     try {
@@ -60,5 +65,6 @@ export function callChecks(client: Client, credentials: Credentials, breakers: (
     const open = Object.entries(breakers() ?? {}).find(([, state]) => state !== 'closed')
     return open?.join('_')
   }
-  return { site, account: credentials.anonymous ? undefined : account, breaker }
+  const editorAccount = editor && callChecks(client, [editor], breakers).account
+  return { site, account: credentials.anonymous ? undefined : account, ...(editor && { editorAccount }), breaker }
 }

@@ -1,3 +1,4 @@
+import type { Role } from '../options/access.js'
 import { packageVersion } from '../package-version.js'
 import type { Dependencies } from './cache/dependencies.js'
 import type { Credentials } from './credentials.js'
@@ -91,10 +92,8 @@ export interface Caller {
   readonly address?: string | undefined
   /** User id of the caller in the LMS, if known. */
   readonly viewer?: number | null | undefined
-  /** Whether the gateway refuses reads of other users' data. */
-  readonly ownOnly?: boolean | undefined
-  /** Whether the gateway refuses writes. */
-  readonly readOnly?: boolean | undefined
+  /** What the caller is for a gateway with a service account. Undefined for callers with credentials of their own. */
+  readonly role?: Role | undefined
 }
 
 /** What identifies the calls of an operation in logs and traces, and counts them. */

@@ -4,7 +4,7 @@ import { getOrMake, isObject } from '../maps.js'
 import { type ReadCache, validityOf } from './cache/read-cache.js'
 import { changeOf, tagsOfRead } from './cache/record-tags.js'
 import { EVERYTHING, type SiteChange, type Tag, type Tagging } from './cache/tags.js'
-import type { Caller, CallObserver, CallScope } from './call-scope.js'
+import type { CallObserver, CallScope } from './call-scope.js'
 import {
   BadInputError,
   ForbiddenError,
@@ -15,9 +15,9 @@ import {
   UnauthenticatedError,
 } from './errors.js'
 import type { Emitter } from './events.js'
-import { floored, publishedRecord, publishedRows, strangerIn } from './floor.js'
 import { type QueryValue, queryOf } from './query.js'
-import { isLacking, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
+import { checkRead, publishedRecord, publishedRows, refusesWrite, ruleOf, strangerIn, withheld } from './roles.js'
+import { isLacking, isOfWordPress, type ListRoute, type Params, pathTemplate, type Route } from './routes.js'
 import { type Site, wireName } from './site/site.js'
 import { type Answer, inDoubt, wasPerhapsMade } from './transport/responses.js'
 import type { Transport } from './transport/transport.js'
@@ -55,7 +55,7 @@ export class Client {
   private readonly prefix: string
   /** Whether the route is sent as the query parameter `rest_route`, so that the query starts with `&`. */
   private readonly routeIsQuery: boolean
-  /** First segments of the paths that the site was found not to have. */
+  /** Paths, without ids, that the site was found not to have. */
   private readonly lacking = new LRUCache<string, true>({ max: 100, ttl: LACKING_FOR })
   private readonly paths = new WeakMap<Route, (params: Params) => string>()
   /** Encoded names of query parameters, in the spelling of the site. */
@@ -76,20 +76,20 @@ export class Client {
 
   /** Reads one record. Rejects with a `NotFoundError` when it does not exist. */
   get(route: Route, params: Params, query: Query, call: CallScope): Promise<Row> {
-    return this.read(route, params, query, call, call.caller.credentials.publishedOnly ? publishedIn : recordIn)
+    return this.read(route, params, query, call, ruleOf(call.caller).records === 'published' ? publishedIn : recordIn)
   }
 
   /** Reads one page of a list. */
   list(route: ListRoute, params: Params, query: Query, call: CallScope): Promise<Page> {
-    const find = call.caller.credentials.publishedOnly
-      ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer))
-      : pageIn
+    const find =
+      ruleOf(call.caller).records === 'published' ? (_: ListRoute, answer: Answer) => publishedRows(route, pageIn(route, answer)) : pageIn
     return this.read(route, params, query, call, find)
   }
 
   /** Creates, changes or deletes a record. Returns the JSON of the answer and the location of a new record. Never retried. */
   async write(method: 'POST' | 'DELETE', route: Route, params: Params, sent: Sent, call: CallScope): Promise<Written> {
-    if (call.caller.readOnly) throw new ForbiddenError('These credentials are read-only.')
+    if (isLacking(this.site, route)) throw new NotAvailableError(`The site does not have the route ${route.path}.`)
+    if (refusesWrite(call.caller, route)) throw withheld(call.caller)
     const path = this.address(route, params, sent.query ?? {})
     const observer = call.budget.calls?.take(method, route.path, params, {})
     const text = sent.body && JSON.stringify(sent.body)
@@ -122,7 +122,8 @@ export class Client {
     find: (route: R, answer: Answer) => T,
   ): Promise<T> {
     try {
-      return this.send(route, params, query, call).then((answer) => {
+      const sent = route.optional === undefined ? this.send(route, params, query, call) : this.sendToOptional(route, params, query, call)
+      return sent.then((answer) => {
         call.budget.memory?.takeAnswer(answer.bytes)
         return find(route, answer)
       })
@@ -131,33 +132,28 @@ export class Client {
     }
   }
 
-  /** Throws when the call must not be made. */
-  private send(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
-    return route.wordpress === undefined ? this.sendTo(route, params, query, call) : this.sendToWordPress(route, params, query, call)
-  }
-
   /** Sends a read to a route that some sites do not have. Remembers that a site does not have it. */
-  private sendToWordPress(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
-    const name = this.pathOf(route, params).split('/', 4).join('/')
+  private sendToOptional(route: Route, params: Params, query: Query, call: CallScope): Promise<Answer> {
+    const name = this.pathOf(route, params).replaceAll(/\/\d+/g, '')
     if (isLacking(this.site, route) || this.lacking.has(name))
       throw new NotAvailableError(`The site does not have the route ${route.path}.`)
     const sent = route.asStranger ? strangerIn(call) : call
-    return this.sendTo(route, params, query, sent).catch((error: LmsError) => {
+    return this.send(route, params, query, sent).catch((error: LmsError) => {
       const { upstream } = error
       if (upstream?.status === 404 && upstream.code === 'rest_no_route') {
         this.lacking.set(name, true)
         throw new NotAvailableError(`The site does not have the route ${route.path}.`, upstream)
       }
       // That a site does not show these records to strangers does not mean that they have to sign in: the rest of a page is for them.
-      const isClosed = error instanceof UnauthenticatedError && sent.caller.credentials.anonymous && query.context !== 'edit'
-      throw isClosed ? new ForbiddenError(error.message, upstream) : error
+      const isAnonymous = error instanceof UnauthenticatedError && sent.caller.credentials.anonymous && query.context !== 'edit'
+      throw isAnonymous && isOfWordPress(route.path) ? new ForbiddenError(error.message, upstream) : error
     })
   }
 
-  private sendTo(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
-    const query = call.caller.credentials.publishedOnly ? floored(this.site, call.caller, route, wanted) : wanted
+  /** Throws when the call must not be made. */
+  private send(route: Route, params: Params, wanted: Query, call: CallScope): Promise<Answer> {
+    const query = call.caller.role === undefined ? wanted : checkRead(this.site, call.caller, route, params, wanted)
     const path = this.address(route, params, query)
-    if (isForeign(route, params, call.caller)) throw new ForbiddenError('You can only read your own data here.')
     call.budget.memory?.beforeCall()
     const observer = call.budget.calls?.take('GET', route.path, params, query)
     const { cache } = this
@@ -210,7 +206,7 @@ function recordIn(route: Route, { body: json, status }: Answer): Row {
 
 const publishedIn = (route: Route, answer: Answer): Row => publishedRecord(route, recordIn(route, answer))
 
-/** The page in an answer. */
+/** The page in an answer. A list in a list has all rows. */
 function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page {
   const inner = route.nested && Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json
   const body = route.keyed && isObject(inner) && Object.values(inner).every(isObject) ? Object.values(inner) : inner
@@ -218,15 +214,12 @@ function pageIn(route: ListRoute, { body: json, headers, status }: Answer): Page
   // Rows that are not objects are dropped, unless no other rows are left.
   if (!rows || (rows.length === 0 && (body as unknown[]).length > 0))
     throw new InvalidResponseError(`The answer to ${route.path} is not a list of records.`, { status, code: null })
-  return { rows, total: countIn(headers, 'x-wp-total'), pages: countIn(headers, 'x-wp-totalpages') }
+  return { rows, total: inner === json ? countIn(headers, 'x-wp-total') : rows.length, pages: countIn(headers, 'x-wp-totalpages') }
 }
 
 /** The id of the record in the answer to a write. */
 const newIdIn = ({ body }: Answer): number | undefined =>
   isObject(body) && typeof body.id === 'number' && Number.isSafeInteger(body.id) ? body.id : undefined
-
-const isForeign = ({ owner }: Route, params: Params, { ownOnly, viewer }: Caller): boolean =>
-  owner !== undefined && ownOnly === true && Number(params[owner]) !== viewer
 
 const isErrorBody = (body: Row): boolean => typeof body.code === 'string' && 'message' in body && isObject(body.data)
 

@@ -24,8 +24,8 @@ export class Credentials {
   readonly userName: string | undefined
 
   /**
-   * `publishedOnly` marks the credentials of a service account for callers who are not administrators: `floor.ts` limits what they read. Marked
-   * credentials have another id, so that caches and shared reads are separate from those of administrators.
+   * `publishedOnly` marks the credentials of a service account for roles that get published records only, whose reads differ on the wire. Marked
+   * credentials have another id, so that caches and shared reads are separate from those of other roles.
    */
   constructor(
     readonly headers: Readonly<Record<string, string>>,

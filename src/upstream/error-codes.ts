@@ -106,7 +106,7 @@ export const ERROR_CODES = [
   {
     code: 'NOT_AVAILABLE',
     http: [200],
-    when: 'The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so.',
+    when: 'The site does not have the route that the field needs, such as that of images. By `SITE_ROUTES`, without a call; or the site has answered so.',
     remedy: 'Do without the field. Operators: let `lms-graphql doctor` find the routes, and open them on the site.',
   },
   {

@@ -7,6 +7,8 @@ export abstract class LmsError extends Error {
   abstract readonly code: ErrorCode
   /** HTTP status and error code of the site's answer, if there was one. */
   readonly upstream: { readonly status: number; readonly code: string | null } | undefined
+  /** Further extensions. */
+  readonly details?: Readonly<Record<string, unknown>>
 
   constructor(message: string, upstream?: { status: number; code: string | null }) {
     super(message)
@@ -19,7 +21,7 @@ export abstract class LmsError extends Error {
 
   /** GraphQL sends these with the message. */
   get extensions(): Record<string, unknown> {
-    return this.upstream ? { code: this.code, upstream: this.upstream } : { code: this.code }
+    return { code: this.code, ...(this.upstream && { upstream: this.upstream }), ...this.details }
   }
 }
 

@@ -18,11 +18,15 @@ export interface Route {
   readonly owner?: string
   /** Whether its records have a publication status. */
   readonly hasStatus?: true
-  /** Whether only administrators may read the route. */
-  readonly administrators?: true
-  /** The entry of the option `wordpressRoutes` of the sites that have it. All sites have routes without one. */
-  readonly wordpress?: Site['wordpressRoutes'][number]
-  /** Whether it is read without credentials for callers of a service account who are shown published records only. */
+  /** Whether only editors may read the route: its records have no status that could be checked. */
+  readonly editors?: true
+  /** Whether only administrators may read and change it, such as the users of a course. */
+  readonly members?: true
+  /** The entry of the option `routes` of the sites that have it. All sites have routes without one. */
+  readonly optional?: Site['routes'][number]
+  /** Query parameters of each read by key. */
+  readonly query?: Readonly<Record<string, string>>
+  /** Whether it is read without credentials for callers of a service account who are not administrators. */
   readonly asStranger?: true
   /** What its reads depend on, and what its writes change. Without it, answers are dropped by each change. */
   readonly tags?: RouteTags
@@ -38,6 +42,8 @@ export interface ListRoute extends Route {
   readonly nested?: true
   /** Whether the list hides unpublished records unless `status=any` is sent. Its records have a publication status. */
   readonly anyStatus?: boolean
+  /** Wire names of the columns with the key of a row, where they differ from those of `byKey`. */
+  readonly keyColumns?: readonly string[]
   /** The filter that the list requires from callers who are not administrators. */
   readonly narrowedBy?: string
   /** Filters and sort orders, by their names in the graph. */
@@ -58,6 +64,8 @@ export interface ByKey {
   readonly many?: BatchRead
   /** A small list without pages that is read as a whole as soon as two records are needed. */
   readonly table?: ListRoute
+  /** Whether a record that the site does not show is one without columns, from which edges lead on. */
+  readonly orBlank?: true
   /** Returns the key of a row that was requested under `scope`, or `null` when it has none. */
   readonly keyOf: (row: Readonly<Record<string, unknown>>, scope: Params) => Key | null
   /** Wire names of the columns that `keyOf` reads. */
@@ -91,9 +99,10 @@ export const idOf = (row: Readonly<Record<string, unknown>>): number | null => {
 }
 
 /** The route of a single record of a list, which is post-like unless it is one of WordPress itself. */
-export const recordRoute = ({ path, wordpress, asStranger, tags }: ListRoute): Route => ({
+export const recordRoute = ({ path, optional, asStranger, tags }: ListRoute): Route => ({
   path: `${path}/:id`,
-  ...(wordpress === undefined ? { hasStatus: true } : { wordpress }),
+  ...(isOfWordPress(path) ? {} : { hasStatus: true }),
+  ...(optional && { optional }),
   ...(asStranger && { asStranger }),
   ...(tags && { tags }),
 })
@@ -106,8 +115,10 @@ export const fieldsQuery = (
 ): Readonly<Record<string, readonly string[]>> => (fieldFilter === null || unfiltered.includes(path) ? {} : { [fieldFilter]: fields })
 
 /** Whether a site does not have a route, by its settings. */
-export const isLacking = ({ wordpressRoutes: known }: Site, { wordpress }: Route): boolean =>
-  wordpress !== undefined && !known.includes(wordpress)
+export const isLacking = ({ routes }: Site, { optional }: Route): boolean => optional !== undefined && !routes.includes(optional)
+
+/** Whether a path is one of WordPress itself. */
+export const isOfWordPress = (path: Route['path']): boolean => path.startsWith('wp/')
 
 /** The path of a route on a site, relative to the REST root, with encoded parameters. */
 export const pathOf = (site: Site, route: Route, params: Params): string => pathTemplate(site, route)(params)

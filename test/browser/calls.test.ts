@@ -238,7 +238,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     lms = await startLms({ switches: { latency: { median: LATENCY, p95: LATENCY } }, onCall: (call) => log.push(call) })
     const options = { site: { url: lms.url }, tuning: { users: USERS }, limits: { maxCalls: MAX_CALLS } } as const
     gateway = await serve(merged(options, { observe: { explainFor: ['everybody'] }, tuning: { explainOthersFor: ['everybody'] } }))
-    closed = await serve({ ...options, observe: { explainFor: ['admins'] } })
+    closed = await serve({ ...options, observe: { explainFor: ['administrator'] } })
     browser = await launchChromium()
   })
   afterAll(async () => {

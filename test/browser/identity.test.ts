@@ -299,6 +299,39 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       await eventually(() => dialog.getByRole('button', { name: 'Sign in', exact: true }).isEnabled()).toBe(true)
     }))
 
+  it('shows the role of a caller of a service account after a run that is explained, until the operation changes', async () => {
+    const lms = await startLms()
+    const gateway = await startGateway({
+      site: { url: lms.url, user: USER.login, password: USER.password },
+      http: { port: 0 },
+      access: { apiKeys: [`desk:${KEY}`], open: true, roles: ['editor=key:desk'] },
+      observe: { explainFor: ['everybody'] },
+    })
+    const before = address
+    address = `${gateway.url}/graphql`
+    try {
+      await visit(async (screen) => {
+        await screen.write('query', '{ courses(first: 2) { nodes { id } } }')
+        expect(await screen.who.innerText()).not.toContain('as ')
+        await screen.sent()
+        await eventually(() => screen.who.innerText()).toContain('as visitor')
+        await screen.who.click()
+        await screen.dialog.getByLabel('API key').fill(KEY)
+        await screen.page.keyboard.press('Enter')
+        await screen.dialog.waitFor({ state: 'detached' })
+        await eventually(() => screen.who.innerText()).not.toContain('as visitor')
+        await screen.sent()
+        await eventually(() => screen.who.getAttribute('aria-label')).toContain(', as editor')
+        await screen.write('query', '{ courses(first: 3) { nodes { id } } }')
+        await eventually(() => screen.who.innerText()).not.toContain('as editor')
+      })
+    } finally {
+      address = before
+      await gateway.close()
+      await lms.close()
+    }
+  })
+
   it('can be used where the browser blocks storage', () =>
     visit(async (screen) => {
       await screen.page.addInitScript(() => {

@@ -24,8 +24,8 @@ const mounted =
 export async function startPage(): Promise<{ page: string; mounted: string; close: () => Promise<void> }> {
   const lms = await startLms()
   // As a gateway that starts the embedded LMS itself.
-  const { wordpressRoutes } = PRESETS.learndash
-  const options = { site: { url: lms.url, wordpressRoutes, progressSteps: true }, tuning: { users: USERS } }
+  const { routes } = PRESETS.learndash
+  const options = { site: { url: lms.url, routes }, tuning: { users: USERS } }
   const gateway = await serve(options)
   const other = create(options)
   const server = createServer(mounted(other.handle))

@@ -13,9 +13,9 @@ interface Left {
 /** Accepted findings of the linters, each with its reason. */
 const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<string, Left>>>> = {
   'schema-all': {
-    alphabetize: { findings: 28, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
+    alphabetize: { findings: 32, why: 'the file is sorted by letters throughout; the rule wants `id` and some others first' },
     'strict-id-in-types': {
-      findings: 53,
+      findings: 71,
       why: 'connections, edges, errors, payloads, links, answers of a question, and computed values such as `Access` have no identity: every type that has one has an `id`',
     },
     'no-typename-prefix': {
@@ -27,7 +27,7 @@ const LEFT: Readonly<Record<'schema-all' | 'schema-relay', Readonly<Record<strin
   },
   'schema-relay': {
     'relay-edge-types': {
-      findings: 78,
+      findings: 95,
       why: 'the rule wants no lists but those of edges; `nodes` stands beside them, and ids, prerequisites, links and reasons are short lists without pages',
     },
   },

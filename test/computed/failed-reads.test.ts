@@ -27,6 +27,10 @@ const OPERATIONS = {
   'the next lesson of progress':
     '{ user(id: 3) { courseProgress(first: 10) { nodes { percent nextLesson { title content } nextLessonReason } } } }',
   'the next lessons of a user': '{ user(id: 3) { nextLessons { course { title } lesson { title content } reason } } }',
+  'the outline of a course':
+    '{ course(id: 10003) { outline { missing sections { title lessons { lesson { title } topics { topicId } } } quizzes { title } } } }',
+  'the next step of a progress':
+    '{ user(id: 3) { courseProgress(first: 3) { nodes { course { title } nextStepReason nextStep { stepId step { title } } } } } }',
 } as const
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -25,6 +25,7 @@ const IDS = {
   Lesson: range(100_001, 60),
   Quiz: range(300_001, 30),
   Group: range(1_001, 14),
+  Topic: range(400_001, 12),
   Question: range(500_001, 40),
   FeaturedImage: range(800_001, 12),
   LmsTerm: range(700_001, 38),

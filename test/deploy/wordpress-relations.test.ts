@@ -281,7 +281,7 @@ describe.skipIf(missing !== '')(`the relations to WordPress's own records${missi
   })
 
   it('makes no call for routes that the settings do not name', async () => {
-    const gateway = await open({ site: { wordpressRoutes: [] } } as never)
+    const gateway = await open({ site: { routes: [] } } as never)
     const query = `{ course(id: ${ids.courses[0]}) { title featuredImage { url } author { databaseId name } categories { name } } terms(taxonomy: TAG) { totalCount } }`
     const { data, codes, calls } = await ask(gateway, query)
     expect(routesOf(calls)).toEqual([`ldlms/v2/sfwd-courses/${ids.courses[0]}`])

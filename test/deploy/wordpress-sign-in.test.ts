@@ -83,8 +83,8 @@ describe.skipIf(missing !== '')(`a sign-in with WordPress${missing}`, () => {
 
   it('rejects a wrong password where the site does not tell the current user', async () => {
     await site.php(`update_option( 'hidden_users', 1 );`)
-    for (const wordpressRoutes of [[], ['users/me']] as const) {
-      const gateway = await open({ site: { wordpressRoutes } } as object)
+    for (const routes of [[], ['users/me']] as const) {
+      const gateway = await open({ site: { routes } } as object)
       for (const role of ['editor', 'author', 'subscriber'] as const)
         expect(await ask(gateway, '{ viewer { id } }', as(role))).toEqual({ data: { viewer: null }, errors: [] })
       expect((await ask(gateway, '{ viewer { id } }', basic('editor', 'wrong'))).errors).toEqual([

@@ -44,7 +44,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 2 * PATIENCE }, () => {
 
   beforeAll(async () => {
     lms = await startLms()
-    gateway = createGateway({ site: { url: lms.url, wordpressRoutes: ['users/me'] }, on: { call: (call) => calls.push(call) } })
+    gateway = createGateway({ site: { url: lms.url, routes: ['users/me'] }, on: { call: (call) => calls.push(call) } })
     const page = await files()
     server = createServer((request, response) => {
       const file = page.get(request.url ?? '')

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesIn } from '../../src/options/lms.js'
 import { authorizationOf, type Login, World } from '../support/world.js'
 import { blockAbove, blocksOf } from './contract.js'
 import { ALL_PAGES, type Block, placeOf } from './page.js'
 
 // Every operation of the documentation runs in front of the embedded LMS. Operations of one page run in its order, on one LMS.
+
+/** The settings in front of the embedded LMS as it starts. */
+const AS_STARTED = { routes: routesIn({ profile: 'lms', switches: [] } as never) }
 
 const PAGES = ALL_PAGES.filter(({ blocks }) => blocksOf(blocks, 'operation').length > 0)
 
@@ -15,7 +19,7 @@ it('answers are below an operation', () => {
 describe.each(PAGES)('$path', ({ blocks }) => {
   let world: World
   beforeAll(async () => {
-    world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' })
+    world = await World.start({ observe: { explainFor: ['everybody'] } }, { profile: 'lms' }, AS_STARTED)
   })
   afterAll(() => world.close())
 

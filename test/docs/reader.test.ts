@@ -73,7 +73,7 @@ describe('the contract', () => {
     ['', 'mermaid', 'diagram'],
     ['<!-- test: settings -->', 'yaml', 'settings'],
     ['<!-- test: answer -->', 'json', 'answer'],
-    ['<!-- test: file=test/kit/topic.ts -->', 'ts', 'file'],
+    ['<!-- test: file=test/kit/picture.ts -->', 'ts', 'file'],
     ['<!-- test: none reason="needs an account of root" -->', 'sh', 'none'],
   ])('%s %s is %s', (comment, language, expected) => {
     expect(kind(comment, language)).toBe(expected)

@@ -30,22 +30,26 @@ export interface Ran {
   readonly printed: string
 }
 
-/** Runs the commands of one page in bash, in a folder of their own, in front of an embedded LMS of the profile `learndash`. */
+/**
+ * Runs the commands of one page in bash, in a folder of their own, in front of an embedded LMS: by default one of the profile `learndash`. `others`
+ * has the addresses of other servers, by those of the documentation.
+ */
 export class Shell {
   private readonly ports: Record<string, number> = {}
 
   private constructor(
     readonly folder: string,
     private readonly lms: RunningLms,
+    private readonly others: Readonly<Record<string, string>>,
   ) {}
 
-  static async start(): Promise<Shell> {
+  static async start(lms?: RunningLms, others: Readonly<Record<string, string>> = {}): Promise<Shell> {
     const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-docs-'))
     for (const name of ['bin', 'servers', 'home', 'page']) mkdirSync(join(folder, name))
     const command = fileURLToPath(new URL('lms-graphql.mjs', import.meta.url))
     chmodSync(command, 0o755)
     symlinkSync(command, join(folder, 'bin', 'lms-graphql'))
-    const shell = new Shell(folder, await startLms({ profile: 'learndash' }))
+    const shell = new Shell(folder, lms ?? (await startLms({ profile: 'learndash' })), others)
     for (const [name, text] of Object.entries(FILES)) shell.write(name, text)
     await shell.assign(['4000', '4001'])
     return shell
@@ -100,17 +104,21 @@ export class Shell {
     for (const port of ports) if (Number(port) > 0) this.ports[port] ??= await freePort()
   }
 
-  private adapted(text: string): string {
-    return text
-      .replace(PORT, (whole, before, port) => (this.ports[port] === undefined ? whole : `${before}${this.ports[port]}`))
-      .replaceAll(SITE, new URL(this.lms.url).origin)
+  /** A text of the documentation with the addresses of this machine. */
+  adapted(text: string): string {
+    const moved = text.replace(PORT, (whole, before, port) => (this.ports[port] === undefined ? whole : `${before}${this.ports[port]}`))
+    return this.addresses.reduce((result, [address, real]) => result.replaceAll(address, real), moved)
   }
 
-  /** Shows ports and the site as the documentation writes them. */
+  /** Shows ports and other servers as the documentation writes them. */
   private documented(text: string): string {
-    let result = text.replaceAll(new URL(this.lms.url).origin, SITE)
+    let result = this.addresses.reduce((shown, [address, real]) => shown.replaceAll(real, address), text)
     for (const [port, free] of Object.entries(this.ports)) result = result.replace(new RegExp(`:${free}\\b`, 'g'), `:${port}`)
     return result
+  }
+
+  private get addresses(): [string, string][] {
+    return Object.entries({ [SITE]: new URL(this.lms.url).origin, ...this.others })
   }
 }
 

@@ -43,10 +43,16 @@ const BETTER: readonly (readonly [string, NonNullable<LmsOptions['switches']>, R
   [
     'questions name quizzes',
     { engineQuizIds: false },
-    { unusableColumns: ['CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'] },
+    { unusableColumns: learndash.unusableColumns.filter((column) => column !== 'Question.quizId') },
   ],
   ['courses say paynow', { buyNow: false }, { payNowSpelling: 'paynow' }],
-  ['the current user is not returned', { siteRoutes: false }, { wordpressRoutes: [] }],
+  ['the current user is not returned', { siteRoutes: false }, { routes: ['users/course-progress/steps'] }],
+  ['steps cannot be read', { progressSteps: false }, { routes: ['users/me', 'users', 'media', 'terms'] }],
+  [
+    'enrolments can be read',
+    { enrolments: true },
+    { routes: [...learndash.routes, 'users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'] },
+  ],
   ['price types are a list', { priceTypesBySlug: false }, { unfilteredRoutes: [] }],
   ['courses of a group are whole', { groupCoursesPlain: false }, { missingColumns: [] }],
 ]
@@ -89,12 +95,18 @@ const WORSE: readonly (readonly [string, NonNullable<LmsOptions['switches']>, Re
     { unusableColumns: [...QUIRKS.unusableColumns.specified, 'Question.quizId'] },
   ],
   ['courses say buynow', { buyNow: true }, { payNowSpelling: 'buynow' }],
+  ['WordPress’s own routes exist', { siteRoutes: true }, { routes: ['users/me', 'users', 'media', 'terms'], timeZone: 'Europe/Berlin' }],
+  ['steps can be read', { progressSteps: true }, { routes: ['users/course-progress/steps'] }],
   [
-    'WordPress’s own routes exist',
-    { siteRoutes: true },
-    { wordpressRoutes: ['users/me', 'users', 'media', 'terms'], timeZone: 'Europe/Berlin' },
+    'the users, groups and courses of enrolments can be read',
+    { enrolments: true },
+    { routes: ['users/courses', 'sfwd-courses/users', 'sfwd-courses/groups'] },
   ],
-  ['steps can be read', { progressSteps: true }, { progressSteps: true }],
+  [
+    'the outline, topics and questions can be read',
+    { courseSteps: true, topics: true, questionList: true },
+    { routes: ['sfwd-courses/steps', 'sfwd-topic', 'sfwd-question'] },
+  ],
 ]
 
 it.each(WORSE)('a site worse than the specification is written so: %s', { timeout: 60_000 }, async (_, switches, written) => {

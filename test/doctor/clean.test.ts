@@ -9,7 +9,7 @@ import { reportText } from '../../src/doctor/report.js'
 import { DEMO_USERS, type RunningLms, startLms } from '../../src/lms/index.js'
 import { startAlteringProxy } from '../support/altering-proxy.js'
 import type { Login } from '../support/world.js'
-import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, settingsOf, WITHOUT_ADDITIONS } from './patient.js'
+import { alarms, examineAs, findingOf, OF_LEARNDASH, QUESTION, routesOf, settingsOf, WITHOUT_ADDITIONS } from './patient.js'
 
 const EVERYBODY: readonly (Login | undefined)[] = ['admin', 'leader', 'learner', 'newcomer', undefined]
 
@@ -42,7 +42,10 @@ describe.each(SITES)('a site of profile %s without problems', (profile, preset, 
     expect(examination.calls.length).toBeLessThanOrEqual(MAX_CALLS)
     expect(findingOf(examination, 'budget')).toBeUndefined()
     expect(findingOf(examination, 'namespaces')?.found).toContain(namespace)
-    expect(settingsOf(examination)).toEqual({ url: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
+    const { routes, ...others } = settingsOf(examination)
+    expect(others).toEqual({ url: root, preset, ...(preset === 'learndash' ? OF_LEARNDASH : {}) })
+    expect(routes === undefined).toBe(profile !== 'learndash-5')
+    expect([...examination.site.routes].sort()).toEqual(profile === 'lms' ? [] : [...routesOf(profile)].sort())
     for (const each of examination.findings) for (const text of [each.id, each.title, each.found]) expect(text).not.toBe('')
     expect(new Set(examination.findings.map(({ id }) => id)).size).toBe(examination.findings.length)
   })

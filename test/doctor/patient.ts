@@ -4,15 +4,25 @@ import { type Examination, examine } from '../../src/doctor/examine.js'
 import type { Finding } from '../../src/doctor/finding.js'
 import type { GatewayOptions } from '../../src/index.js'
 import { DEMO_USERS } from '../../src/lms/index.js'
+import type { Profile } from '../../src/lms/profile/switches.js'
+import { routesIn } from '../../src/options/lms.js'
 import { readOptions } from '../../src/options/read.js'
+import type { Quirks } from '../../src/options/site.js'
 import type { Options } from '../../src/options/table.js'
 import type { Login } from '../support/world.js'
 
 /** The settings that the doctor writes for the embedded LMS with an index, because no preset has them. */
 export const OF_LEARNDASH = { timeZone: 'Europe/Berlin' }
 
+/** The routes beyond the specification that the embedded LMS has in a profile. */
+export const routesOf = (profile: Profile): Quirks['routes'] =>
+  routesIn({ profile, switches: [], control: false, inProduction: false, data: undefined, scale: undefined })
+
 /** Switches of an LMS without what the embedded LMS adds to the specification. */
-export const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false } as const
+export const WITHOUT_ADDITIONS = {
+  ...{ siteRoutes: false, progressSteps: false, enrolments: false },
+  ...{ courseSteps: false, topics: false, questionList: false },
+} as const
 
 /** An id of a question of the sample school. No list has it. */
 export const QUESTION = 500_001

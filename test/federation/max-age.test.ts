@@ -112,6 +112,7 @@ describe('Cache-Control', () => {
       ['Lesson', 60],
       ['LessonConnection', 60],
       ['PriceType', 3600],
+      ['UserCourseConnection', 300],
     ])
     expect(sdl).toContain(
       '@link(url: "https://the-guild.dev/mesh/v1.0", import: ["@cacheControl"]) @composeDirective(name: "@cacheControl")',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subgraphOf } from '../../src/federation/subgraph.js'
 import { graphSchema } from '../../src/index.js'
 import { globalId } from '../support/global-id.js'
+import { SITE_NAMES } from '../support/profile.js'
 import { World } from '../support/world.js'
 
 const graph = graphSchema()
@@ -39,7 +40,7 @@ describe('the SDL of the subgraph', () => {
   })
 
   it('has keys for entities only, and omits `_service` and `_entities`', () => {
-    expect(sdl.match(/^type \w+ .*@key/gm)).toHaveLength(10)
+    expect(sdl.match(/^type \w+ .*@key/gm)).toHaveLength(11)
     expect(sdl).not.toMatch(/_entities|_service|_Any|_Entity/)
   })
 
@@ -51,9 +52,9 @@ describe('the SDL of the subgraph', () => {
   })
 
   it('adds fields to users under the key of their owner', () => {
-    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'nextLessons', 'progressIn'])
+    expect(fieldsOf('User')).toEqual(['id', 'courseProgress', 'courses', 'nextLessons', 'progressIn'])
     const otherwise = subgraphOf(graph, { users: 'lmsId:Int' })
-    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'nextLessons', 'progressIn'])
+    expect(fieldsOf('User', otherwise.schema)).toEqual(['lmsId', 'courseProgress', 'courses', 'nextLessons', 'progressIn'])
     expect(definition(otherwise.sdl, 'User')).toBe('type User @key(fields: "lmsId") @key(fields: "lmsId __typename") {')
     expect(otherwise.sdl).toMatch(/^ {2}lmsId: Int!$/m)
     expect(() => subgraphOf(graph, { users: 'no key' })).toThrow('`users` must be `here`, or the name of a field')
@@ -239,7 +240,7 @@ describe('records by references', () => {
     expect([data, calls]).toEqual([null, []])
     expect(errors.map(({ message, extensions }) => [message, extensions.code])).toEqual([
       [
-        `\`representations[1].__typename\` must be one of Course, CourseProgress, FeaturedImage, Group, Lesson, LmsTerm, PriceType, Question, Quiz, User, not \`${shown}\`.`,
+        `\`representations[1].__typename\` must be one of Course, CourseProgress, FeaturedImage, Group, Lesson, LmsTerm, PriceType, Question, Quiz, Topic, User, not \`${shown}\`.`,
         'BAD_USER_INPUT',
       ],
     ])
@@ -252,6 +253,31 @@ describe('records by references', () => {
     const { status, errors } = await world.query(query, { variables })
     expect([status, errors[0]?.extensions.code]).toEqual([400, expect.stringMatching(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/)])
     expect(errors[0]?.message).toContain('A reference must be an object with `__typename` and a key.')
+  })
+
+  it('are topics by their ids, in one call, and an error on sites without them', async () => {
+    const topics = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Topic { databaseId title } } }'
+    const variables = { of: [400_001, 400_002, 999_999].map((databaseId) => ({ __typename: 'Topic', databaseId })) }
+    const names = { ...SITE_NAMES, routes: ['sfwd-topic'] as const }
+    const here = await World.start({ subgraph: { enabled: true } }, { profile: 'lms' }, names)
+    try {
+      const { data, errors, calls } = await here.query(topics, { as: 'admin', variables })
+      expect([errors, data._entities]).toEqual([
+        [],
+        [400_001, 400_002].map((databaseId) => ({ databaseId, title: expect.stringMatching(/^Practice: /) })).concat([null as never]),
+      ])
+      // The batch, and the id that it leaves out.
+      expect(calls).toHaveLength(2)
+    } finally {
+      await here.close()
+    }
+    const without = await World.start({ subgraph: { enabled: true } }, { profile: 'lms' }, { routes: [] })
+    try {
+      const { errors, calls } = await without.query(topics, { as: 'admin', variables })
+      expect([new Set(errors.map(({ extensions }) => extensions.code)), calls]).toEqual([new Set(['NOT_AVAILABLE']), []])
+    } finally {
+      await without.close()
+    }
   })
 
   const PROGRESS = `query ($of: [_Any!]!) { _entities(representations: $of) { ... on CourseProgress { id userId courseId status } } }`
@@ -324,7 +350,7 @@ describe('slugs as keys', () => {
 
   it('are in the SDL of types that have a route for them', () => {
     const found = subgraphOf(graph, { slugKeys: true }).sdl.match(/^type \w+ .*@key\(fields: "slug"\)/gm) ?? []
-    expect(found.map((line) => line.split(' ')[1])).toEqual(['Course', 'Group', 'Lesson', 'PriceType', 'Quiz'])
+    expect(found.map((line) => line.split(' ')[1])).toEqual(['Course', 'Group', 'Lesson', 'PriceType', 'Quiz', 'Topic'])
   })
 
   it('are looked up together, beside references by other keys', async () => {

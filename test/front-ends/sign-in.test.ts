@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<World> {
-  const world = await World.start({}, { profile: 'lms' }, { wordpressRoutes: ['users/me'] })
+  const world = await World.start({}, { profile: 'lms' }, { routes: ['users/me'] })
   open.push(world)
   return world
 }
@@ -51,7 +51,7 @@ it('the form learns whether credentials are right', async () => {
 
 it('the form learns that nobody knows, when the site fails or too many passwords were wrong', async () => {
   const site = await FakeSite.start((_, response) => json(response, {}, { status: 503 }))
-  const failing = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] }, protection: { retries: 0 } })
+  const failing = await serve({ site: { url: site.url, routes: ['users/me'] }, protection: { retries: 0 } })
   open.push(failing, site)
   expect(await signIn(failing.url, basic('learner', 'learner-demo'))).toMatchObject({ state: 'failed', code: 'UPSTREAM_UNAVAILABLE' })
   const { gateway } = await start()
@@ -94,7 +94,7 @@ it('the back end ends a session whose password the site no longer accepts, and n
     else if (url.includes('users/me')) json(response, { id: 5, name: 'Ann', roles: [] })
     else refuse('rest_forbidden')
   })
-  const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+  const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
   open.push(gateway, site)
   const { post, cookie } = await browse(gateway.url)
   await post('/sign-in', { login: 'ann', password: 'x' })

@@ -41,6 +41,7 @@ const window = (edge: string, node: string) => ({ edges: `: [${edge}!]!`, nodes:
 const MUTATIONS = [
   ...['createCourse', 'createGroup', 'createLesson', 'createQuiz'],
   ...['updateCourse', 'updateGroup', 'updateLesson', 'updateQuiz', 'deleteGroup', 'addCoursesToGroup'],
+  ...['enrolUsers', 'unenrolUsers'],
 ]
 const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 const FAILURES = ['ConflictError', 'ForbiddenError', 'InvalidInputError', 'NotFoundError', 'UnauthenticatedError', 'UpstreamError']
@@ -59,6 +60,10 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NotPublished: {},
   NotYetReleased: {},
   PasswordRequired: {},
+  CourseOutline: { quizzes: ': [Quiz]!', sections: ': [OutlineSection!]!' },
+  OutlineLesson: { lesson: ': Lesson', quizzes: ': [Quiz]!', topics: ': [OutlineTopic!]!' },
+  OutlineSection: { lessons: ': [OutlineLesson!]!' },
+  OutlineTopic: { quizzes: ': [Quiz]!', topic: ': Topic' },
   PrerequisiteMap: { nodes: ': [PrerequisiteNode!]!' },
   PrerequisiteNode: { course: ': Course' },
   PrerequisitesMissing: { completed: ': [Course]!', missing: ': [Course]!' },
@@ -90,6 +95,9 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...termsOf('course'),
     ...prerequisites,
     lessons: `${list('Lesson')}: LessonConnection`,
+    outline: ': CourseOutline',
+    groups: `(${LIST}): CourseGroupConnection`,
+    users: `(${LIST}): CourseUserConnection`,
     access: '(user: ID): Access',
     prerequisiteMap: '(maxDepth: Int, user: ID): PrerequisiteMap',
     progress: '(user: ID): CourseProgress',
@@ -103,8 +111,11 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     course: ': Course',
     quizzes:
       '(after: String, before: String, course: ID, first: Int, last: Int, offset: Int, orderBy: QuizOrderBy, where: QuizWhere): QuizConnection',
+    topics:
+      '(after: String, before: String, course: ID, first: Int, last: Int, offset: Int, orderBy: TopicOrderBy, where: TopicWhere): TopicConnection',
   },
-  Quiz: post,
+  Topic: { ...post, course: ': Course', lesson: ': Lesson' },
+  Quiz: { ...post, questions: `(${LIST}): QuestionConnection` },
   Question: { answers: ': [Answer!]', quiz: ': Quiz' },
   Answer: {},
   PriceType: {},
@@ -112,11 +123,21 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FeaturedImageSize: {},
   LmsTerm: { parent: ': LmsTerm' },
   User: {
+    courses: `(${LIST}, where: UserCourseWhere): UserCourseConnection`,
     courseProgress: `(${LIST}, where: CourseProgressWhere): CourseProgressConnection`,
     nextLessons: '(first: Int): [NextLesson!]',
     progressIn: '(course: ID!): CourseProgress',
   },
-  CourseProgress: { course: ': Course', curies: ': [RestCurie!]!', links: ': [RestLink!]!', nextLesson: ': Lesson', user: ': User' },
+  CourseProgress: {
+    course: ': Course',
+    curies: ': [RestCurie!]!',
+    links: ': [RestLink!]!',
+    nextLesson: ': Lesson',
+    nextStep: ': CourseStep',
+    steps: ': [CourseStep!]',
+    user: ': User',
+  },
+  CourseStep: { step: ': LmsContent' },
   ...ANSWERS,
   LmsContent: post,
   Node: {},
@@ -124,7 +145,7 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   RestCurie: {},
   PageInfo: {},
   ...Object.fromEntries(
-    ['Course', 'CourseProgress', 'Group', 'Lesson', 'LmsTerm', 'Quiz'].flatMap((name) => [
+    ['Course', 'CourseProgress', 'Group', 'Lesson', 'LmsTerm', 'Question', 'Quiz', 'Topic'].flatMap((name) => [
       [`${name}Connection`, window(`${name}Edge`, name)],
       [`${name}Edge`, { node: `: ${name}` }],
     ]),
@@ -135,16 +156,25 @@ const RELATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       `${upper(name)}Success`,
       name === 'addCoursesToGroup'
         ? { additions: ': [CourseAddition!]!', group: ': Group' }
-        : { [name.replace(/^[a-z]+/, '').toLowerCase()]: `: ${name.replace(/^[a-z]+/, '')}` },
+        : name.endsWith('nrolUsers')
+          ? { course: ': Course', results: ': [EnrolmentResult!]!' }
+          : { [name.replace(/^[a-z]+/, '').toLowerCase()]: `: ${name.replace(/^[a-z]+/, '')}` },
     ]),
   ),
   CourseAddition: { course: ': Course' },
+  EnrolmentResult: { user: ': User' },
   ...Object.fromEntries(FAILURES.map((name) => [name, {}])),
   InvalidInputError: { fields: ': [InvalidField!]!' },
   InvalidField: {},
   UpstreamError: { upstream: ': UpstreamAnswer' },
   UpstreamAnswer: {},
   LmsError: {},
+  ...Object.fromEntries(
+    Object.entries({ UserCourse: 'Course', CourseUser: 'User', CourseGroup: 'Group' }).flatMap(([name, node]) => [
+      [`${name}Connection`, window(`${name}Edge`, node)],
+      [`${name}Edge`, { node: `: ${node}` }],
+    ]),
+  ),
   GroupCourseConnection: window('GroupCourseEdge', 'Course'),
   GroupCourseEdge: { groupCourse: ': GroupCourse', node: ': Course' },
 }
@@ -223,8 +253,10 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
   GroupWhere: [...POST_WHERE, ...MODIFIED, ...SEARCH, ...terms('group'), 'parent: IdFilter'],
   GroupCourseWhere: [...POST_WHERE, ...MODIFIED, ...terms('course')],
   LessonWhere: [...POST_WHERE, ...MODIFIED, ...terms('lesson'), 'course: ID'],
+  TopicWhere: [...POST_WHERE, ...MODIFIED, 'course: ID'],
   QuizWhere: [...POST_WHERE, 'course: ID', 'courseLevelOnly: Boolean', 'lesson: ID', 'topic: Int'],
   CourseProgressWhere: ['course: IdFilter'],
+  UserCourseWhere: ['id: IdFilter'],
   ...Object.fromEntries(
     Object.entries(WRITTEN).flatMap(([name, fields]) => [
       [`Create${name}Input`, fields],
@@ -232,11 +264,14 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   DeleteGroupInput: ['force: Boolean', 'id: ID!'],
+  ...Object.fromEntries(['EnrolUsersInput', 'UnenrolUsersInput'].map((name) => [name, ['courseId: ID!', 'userIds: [ID!]!']])),
   AddCoursesToGroupInput: ['courseIds: [ID!]!', 'id: ID!'],
   IdFilter: ['in: [ID!]', 'notIn: [ID!]'],
   TermFilter: ['in: [ID!]', 'notIn: [ID!]'],
   LmsTermWhere: ['hideEmpty: Boolean', 'id: IdFilter', 'parent: ID', 'search: String', 'slug: [String!]'],
-  ...Object.fromEntries(['Course', 'Group', 'GroupCourse', 'Lesson', 'LmsTerm', 'Quiz'].map((name) => [`${name}OrderBy`, orderBy(name)])),
+  ...Object.fromEntries(
+    ['Course', 'Group', 'GroupCourse', 'Lesson', 'LmsTerm', 'Quiz', 'Topic'].map((name) => [`${name}OrderBy`, orderBy(name)]),
+  ),
 }
 
 const ORDERS = ['AUTHOR', 'DATE', 'ID', 'INCLUDE', 'INCLUDE_SLUGS', 'MODIFIED', 'PARENT', 'RELEVANCE', 'SLUG', 'TITLE']
@@ -247,6 +282,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
   // The codes of the reference, which is tested.
   ErrorCode: ERROR_CODES.map(({ code }) => code),
   AnswerType: ['ASSESSMENT_ANSWER', 'CLOZE_ANSWER', 'ESSAY', 'FREE_ANSWER', 'MATRIX_SORT_ANSWER', 'MULTIPLE', 'SINGLE', 'SORT_ANSWER'],
+  EnrolmentResultStatus: ['DONE', 'FAILED', 'IN_DOUBT', 'NOT_SENT'],
   OpenStatus: ['CLOSED', 'OPEN'],
   PostStatus: STATUSES,
   PrerequisiteCompare: ['ALL', 'ANY'],
@@ -268,7 +304,10 @@ const CLOSED: Readonly<Record<string, readonly string[]>> = {
     ...['PREREQUISITE', 'PRICE_TYPE', 'PROGRESS', 'SITE_BEHAVIOR', 'STATUS', 'TIME_ZONE'],
   ],
   NextLessonReason: ['ALL_LESSONS_COMPLETED', 'COMPLETED_STEPS_UNKNOWN', 'COURSE_COMPLETED', 'LESSON_ORDER_UNREADABLE', 'NO_LESSONS'],
-  ...Object.fromEntries(['Course', 'GroupCourse', 'Lesson', 'Quiz'].map((name) => [`${name}OrderField`, [...ORDERS, 'MENU_ORDER']])),
+  OutlinePart: ['QUIZZES', 'QUIZ_PLACES', 'SECTIONS', 'TOPICS'],
+  ...Object.fromEntries(
+    ['Course', 'GroupCourse', 'Lesson', 'Quiz', 'Topic'].map((name) => [`${name}OrderField`, [...ORDERS, 'MENU_ORDER']]),
+  ),
   GroupOrderField: ORDERS,
   LmsTermOrderField: ['COUNT', 'ID', 'INCLUDE', 'NAME', 'SLUG'],
   OpenStatusInput: ['CLOSED', 'OPEN'],
@@ -284,7 +323,7 @@ const CLOSED: Readonly<Record<string, readonly string[]>> = {
   VisibleTypeInput: ['VISIBLE_AFTER', 'VISIBLE_AFTER_SPECIFIC_DATE'],
 }
 /** Enumerations of answers that the gateway makes itself, without a text that the site sent. */
-const OF_THE_GATEWAY = ['ErrorCode', 'InvalidFieldCode', 'LmsTaxonomy', 'NextLessonReason']
+const OF_THE_GATEWAY = ['ErrorCode', 'InvalidFieldCode', 'LmsTaxonomy', 'NextLessonReason', 'OutlinePart']
 const RESULTS = MUTATIONS.map((name) => `${upper(name)}Result`)
 const SCALARS = ['DateTime', 'HTML', 'JSONObject', 'LocalDate', 'LocalDateTime', 'URL']
 
@@ -336,13 +375,13 @@ describe('the graph', () => {
     ).toEqual(expected.sort())
   })
 
-  it('makes nodes of all records with an identity, and posts of four of them', () => {
+  it('makes nodes of all records with an identity, and posts of five of them', () => {
     const implementing = (name: string): string[] =>
       outputs
         .filter((type) => type.getInterfaces().some((of) => of.name === name))
         .map((type) => type.name)
         .sort()
-    expect(implementing('LmsContent')).toEqual(['Course', 'Group', 'Lesson', 'Quiz'])
+    expect(implementing('LmsContent')).toEqual(['Course', 'Group', 'Lesson', 'Quiz', 'Topic'])
     expect(implementing('Node')).toEqual([
       'Course',
       'CourseProgress',
@@ -354,6 +393,7 @@ describe('the graph', () => {
       'PriceType',
       'Question',
       'Quiz',
+      'Topic',
       'User',
     ])
   })
@@ -404,7 +444,7 @@ describe('descriptions', () => {
   it('say of every nullable field of a record what null means', () => {
     const records = [
       ...['Answer', 'Course', 'CourseProgress', 'FeaturedImage', 'Group', 'GroupCourse', 'FeaturedImageSize'],
-      ...['Lesson', 'LmsTerm', 'Question', 'Quiz'],
+      ...['CourseStep', 'Lesson', 'LmsTerm', 'Question', 'Quiz', 'Topic'],
     ]
     // Of texts an empty one is said instead, where the site always sends them.
     const silent = outputs
@@ -414,7 +454,7 @@ describe('descriptions', () => {
           .filter((field) => !String(field.type).endsWith('!') && !/\bnull\b|\bempty\b/i.test(field.description ?? ''))
           .map((field) => `${type.name}.${field.name}`),
       )
-    expect(silent.filter((name) => !/\.(lessons|quizzes|courses)$/.test(name))).toEqual([])
+    expect(silent.filter((name) => !/\.(lessons|topics|quizzes|questions|courses)$/.test(name))).toEqual([])
   })
 })
 

@@ -8,11 +8,11 @@ const columns = {
   title: postColumns.title,
   classList: classAndMetaColumns.classList,
 }
-const bare = { path: 'v2/sfwd-topic', window: 'offset', filters: {}, orders: {} } as const
+const bare = { path: 'v1/groups', window: 'offset', filters: {}, orders: {} } as const
 
 /** Three types of one route: with the tags of post-like lists, with tags of its own, and without any. */
 const LISTS: Readonly<Record<string, ListRoute>> = {
-  Assignment: postList('Assignment', { path: 'v2/sfwd-topic', filters: {}, orders: {} }),
+  Assignment: postList('Assignment', { path: 'v1/groups', filters: {}, orders: {} }),
   Opening: { ...bare, tags: { change: 'opening', ofRead: () => ({ type: 'Opening', tags: ['opening', 'courses'] }) } },
   Notice: bare,
 }
@@ -20,11 +20,11 @@ const LISTS: Readonly<Record<string, ListRoute>> = {
 const tagged = defineResource('tagged', (builder) => {
   for (const [type, list] of Object.entries(LISTS)) {
     const ref = builder.lmsNodeRef(type, { columns, load: batchByIds(list) })
-    ref.implement({ description: 'A topic.' })
-    builder.queryField(`${type.toLowerCase()}s`, (t) => t.lmsConnection(ref, { list, description: 'Topics.' }))
+    ref.implement({ description: 'A group.' })
+    builder.queryField(`${type.toLowerCase()}s`, (t) => t.lmsConnection(ref, { list, description: 'Groups.' }))
     builder.queryField(type.toLowerCase(), (t) =>
       t.lmsRelation(ref, {
-        description: 'A topic.',
+        description: 'A group.',
         args: { id: t.arg.int({ required: true, description: 'Its id.' }) },
         parse: ({ id }) => id,
         key: (_, id) => id,
@@ -34,8 +34,8 @@ const tagged = defineResource('tagged', (builder) => {
 })
 
 const READS = {
-  assignment: '{ assignment(id: 400001) { title } }',
-  'other assignment': '{ assignment(id: 400002) { title } }',
+  assignment: '{ assignment(id: 1001) { title } }',
+  'other assignment': '{ assignment(id: 1002) { title } }',
   assignments: '{ assignments(first: 2) { nodes { databaseId title } } }',
   'classes of assignments': '{ assignments(first: 2) { nodes { databaseId classList } } }',
   openings: '{ openings(first: 3) { nodes { databaseId title } } }',
@@ -49,7 +49,7 @@ let world: World
 let without: World
 beforeAll(async () => {
   const options = { cache: { maxAge: 600 }, hooks: { secret: SECRET } }
-  world = await World.start({ ...options, resources: [tagged] }, { profile: 'lms', switches: { topics: true } })
+  world = await World.start({ ...options, resources: [tagged] }, { profile: 'lms' })
   without = await World.start(options, { profile: 'lms' })
 })
 afterAll(async () => {
@@ -84,7 +84,7 @@ describe('reads of a resource from outside', () => {
   it.each<[what: string, change: object, dropped: readonly Read[]]>([
     [
       'its record, as post-like lists have it',
-      { type: 'assignment', id: 400_001, kind: 'updated', columns: ['title'] },
+      { type: 'assignment', id: 1001, kind: 'updated', columns: ['title'] },
       ['assignment', 'assignments', 'classes of assignments', 'notices'],
     ],
     [
@@ -104,15 +104,12 @@ describe('reads of a resource from outside', () => {
   })
 
   it('have a type of changes of their own only in gateways with the resource', async () => {
-    const response = await report({ type: 'assignment', id: 400_001, kind: 'updated' }, without)
+    const response = await report({ type: 'assignment', id: 1001, kind: 'updated' }, without)
     expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/must be one of group, course, .*, site\./)])
   })
 
   it('are kept by the name of their type', async () => {
-    const only = await World.start(
-      { cache: { maxAge: { Assignment: 600 } }, resources: [tagged] },
-      { profile: 'lms', switches: { topics: true } },
-    )
+    const only = await World.start({ cache: { maxAge: { Assignment: 600 } }, resources: [tagged] }, { profile: 'lms' })
     try {
       for (const query of [READS.assignments, READS.openings]) await only.query(query)
       expect((await only.query(READS.assignments)).calls).toEqual([])
@@ -124,5 +121,5 @@ describe('reads of a resource from outside', () => {
 })
 
 it('refuses tags of a type whose name has another meaning in changes', () => {
-  expect(() => postList('Term', { path: 'v2/sfwd-topic', filters: {}, orders: {} })).toThrow('`term`')
+  expect(() => postList('Term', { path: 'v1/groups', filters: {}, orders: {} })).toThrow('`term`')
 })

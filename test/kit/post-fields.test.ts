@@ -52,7 +52,7 @@ it('a type has the relations of its columns, and the rights of the viewer where 
     const row = ROWS[/\/(\w+)\?/.exec(url)?.[1] ?? '']
     json(response, row ? [row] : [], { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
   })
-  const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users', 'media', 'terms'] }, resources: [papers] })
+  const gateway = await serve({ site: { url: site.url, routes: ['users', 'media', 'terms'] }, resources: [papers] })
   try {
     const query = `{
       papers { nodes { title author { name } featuredImage { url } categories { name } tags { name } viewerCanUpdate viewerCanDelete } }

@@ -53,7 +53,7 @@ describe.each<[NonNullable<LmsOptions['profile']>, string]>([
 })
 
 it('topics can be read only', async () => {
-  const lms = await startLms({ switches: { topics: true } })
+  const lms = await startLms()
   const response = await fetch(`${lms.url}/lms/v2/sfwd-topic?per_page=1`, {
     headers: { authorization: `Basic ${btoa('admin:admin-demo')}` },
   })

@@ -55,7 +55,7 @@ const LISTS: readonly (readonly [path: string, isPublic: boolean])[] = [
   [`v2/groups/${SAMPLES.largeGroup}/courses`, false],
   [`v2/sfwd-lessons?course=${SAMPLES.longCourse}`, false],
   ['v1/sfwd-quiz', false],
-  ['v2/sfwd-topic', true],
+  ['v2/sfwd-topic', false],
 ]
 
 describe.each(PROFILES)('pages of profile %s', (profile) => {
@@ -219,10 +219,10 @@ describe('addresses of pages', () => {
   })
 
   it('exist for topics only where the site has them', async () => {
-    const ask = await site.set({ switches: { topics: true } })
+    const ask = await site.set()
     const [topic] = (await ask('v2/sfwd-topic')).body
     expectPage(await pageOf(ask, topic))
-    const without = await site.set()
+    const without = await site.set({ switches: { topics: false } })
     expect(outcomeOf(await pageOf(without, topic))).toBe(NO_PAGE)
   })
 

@@ -35,12 +35,35 @@ const ANSWERS: readonly (readonly [login: Login, path: string, hash: string])[] 
   ['admin', '/lms/v1/sfwd-courses/10001?_envelope=1', '3dce9ae8b6dc7829'],
   ['anonymous', '/-/switches', '04b17333189936bb'],
   ['anonymous', '/lms/v2/users/3/course-progress/10001/steps', '04b17333189936bb'],
+  ['admin', '/lms/v2/users/3/courses', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-courses/10009/users', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-courses/10009/groups', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-courses/10009/steps', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-topic', '04b17333189936bb'],
+  ['admin', '/lms/v2/sfwd-question', '04b17333189936bb'],
 ]
 
 /** Routes that the specification does not have. */
-const ADDED = ['/wp-json/', '/?rest_route=/lms/v1/groups', '/lms/v2/users/3/course-progress/10001/steps']
+const ADDED = [
+  '/wp-json/',
+  '/?rest_route=/lms/v1/groups',
+  '/lms/v2/users/3/course-progress/10001/steps',
+  '/lms/v2/users/3/courses',
+  '/lms/v2/sfwd-courses/10009/users',
+  '/lms/v2/sfwd-courses/10009/groups',
+  '/lms/v2/sfwd-courses/10009/steps',
+  '/lms/v2/sfwd-topic',
+  '/lms/v2/sfwd-question',
+]
 
-const WITHOUT_ADDITIONS = { siteRoutes: false, progressSteps: false }
+const WITHOUT_ADDITIONS = {
+  siteRoutes: false,
+  progressSteps: false,
+  enrolments: false,
+  courseSteps: false,
+  topics: false,
+  questionList: false,
+}
 
 /** The methods that links of records have in addition. */
 const METHODS = /,"targetHints":\{"allow":\[[^\]]*\]\}/g

@@ -19,9 +19,20 @@ describe('every switch', () => {
   })
 
   it('has a test by raw HTTP', () => {
-    const tests = ['names', 'lists', 'records', 'progress', 'access', 'writes', 'faults', 'topics', 'steps'].map((file) =>
-      readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'),
-    )
+    const tests = [
+      'names',
+      'lists',
+      'records',
+      'progress',
+      'access',
+      'writes',
+      'faults',
+      'topics',
+      'steps',
+      'enrolments',
+      'course-steps',
+      'questions',
+    ].map((file) => readFileSync(new URL(`profile-${file}.test.ts`, import.meta.url), 'utf8'))
     const named = (name: string): boolean => tests.some((text) => new RegExp(`\\b${name}\\b`).test(text))
     expect(SWITCH_NAMES.filter((name) => !named(name))).toEqual([])
   })

@@ -8,8 +8,8 @@ const TOPICS = 'v2/sfwd-topic'
 /** The topics of all courses, by id. */
 const everyTopic = async (ask: Ask): Promise<Json[]> => (await ask(`${TOPICS}?per_page=100&orderby=id`)).body
 
-/** Checks a behaviour of the routes with the switch `topics` on, and that it is absent without the switch. */
-const shows = (title: string, test: (ask: Ask) => Promise<void>): void => site.quirk(title, { topics: true }, test, [])
+/** Checks a behaviour of the routes, and that it is absent without the switch `topics`. */
+const shows = (title: string, test: (ask: Ask) => Promise<void>): void => site.addition(title, 'topics', test, ['lms'])
 
 shows('topics: the list has topics of every course', async (ask) => {
   const topics = await everyTopic(ask)
@@ -22,10 +22,19 @@ shows('topics: the list has topics of every course', async (ask) => {
   }
 })
 
-shows('topics: a record has the fields of its context', async (ask) => {
+shows('topics: a record has the fields of a lesson, and its lesson', async (ask) => {
   const [listed] = (await ask(`${TOPICS}?include=400001`)).body
-  const embedded = ['id', 'author', 'course', 'lesson', 'date', 'slug', 'type', 'link', 'title', '_links']
-  expect(Object.keys(listed).sort()).toEqual([...embedded, 'modified', 'status', 'content'].sort())
+  const fieldsOf = async (path: string): Promise<string[]> => {
+    const names = Object.keys((await ask(path)).body).map((name) => name.replace(/^lms_(lesson|topic)_/, 'lms_'))
+    return names.filter((name) => name !== 'lesson').sort()
+  }
+  for (const context of ['view', 'embed', 'edit']) {
+    const query = `?context=${context}`
+    expect(await fieldsOf(`${TOPICS}/400001${query}`)).toEqual(await fieldsOf(`v2/sfwd-lessons/100003${query}`))
+  }
+  const lesson = (await ask('v2/sfwd-lessons/100003')).body
+  for (const name of ['content', 'materials', 'video_url', 'slug', 'link'])
+    expect([name, listed[name] === lesson[name], listed[name] === '']).toEqual([name, false, false])
   expect(listed).toMatchObject({
     id: 400_001,
     course: 10_001,
@@ -36,18 +45,23 @@ shows('topics: a record has the fields of its context', async (ask) => {
   })
   expect(listed.title.rendered).toMatch(/^Practice: Lesson 3: /)
   expect((await ask(`${TOPICS}/400001`)).body).toEqual(listed)
-  const { body: short } = await ask(`${TOPICS}/400001?context=embed`)
-  expect(Object.keys(short).sort()).toEqual(embedded.sort())
   const { body: edit } = await ask(`${TOPICS}/400001?context=edit`)
   expect([edit.title.rendered, edit.content.raw]).toEqual([listed.title.rendered, '<p>Exercises for the lesson.</p>'])
 })
 
-shows('topics: every caller may read them, administrators also in the edit context', async (ask) => {
-  for (const path of [TOPICS, `${TOPICS}/400001`]) {
-    expect((await ask(path, 'anonymous')).text).toBe((await ask(path)).text)
-    expect(outcomeOf(await ask(`${path}?context=edit`, 'anonymous'))).toBe('401 rest_forbidden_context')
-    expect(outcomeOf(await ask(`${path}?context=edit`, 'learner'))).toBe('403 rest_forbidden_context')
-    expect(outcomeOf(await ask(`${path}?context=edit`))).toBe('200')
+/** The links of administrators have further methods. */
+const readable = ({ text }: { text: string }): string => text.replaceAll(/,"targetHints":\{"allow":\[[^\]]*\]\}/g, '')
+
+shows('topics: every caller may read those of a course, administrators all of them and the edit context', async (ask) => {
+  expect(outcomeOf(await ask(TOPICS, 'learner'))).toBe('400 rest_missing_callback_param')
+  expect(outcomeOf(await ask(`${TOPICS}?lesson=100003`, 'learner'))).toBe('400 rest_missing_callback_param')
+  expect(outcomeOf(await ask(`${TOPICS}?course=10121`, 'learner'))).toBe('403 rest_forbidden')
+  for (const path of [`${TOPICS}?course=10001`, `${TOPICS}/400001`]) {
+    expect(readable(await ask(path, 'anonymous'))).toBe(readable(await ask(path)))
+    const edit = `${path}${path.includes('?') ? '&' : '?'}context=edit`
+    expect(outcomeOf(await ask(edit, 'anonymous'))).toBe('401 rest_forbidden_context')
+    expect(outcomeOf(await ask(edit, 'learner'))).toBe('403 rest_forbidden_context')
+    expect(outcomeOf(await ask(edit))).toBe('200')
   }
 })
 
@@ -64,7 +78,6 @@ shows('topics: the list has filters', async (ask) => {
     [`lesson=${sample.lesson}`, ({ lesson }) => lesson === sample.lesson],
     [`course=${sample.course}&lesson=${sample.lesson}`, ({ id }) => id === sample.id],
     [`course=${topics[0]!.course}&lesson=${sample.lesson}`, () => false],
-    ['course=99999', () => false],
     ['include=400002,400005,10001', ({ id }) => id === 400_002 || id === 400_005],
     ['exclude=400002', ({ id }) => id !== 400_002],
     [`slug=${sample.slug},none`, ({ slug }) => slug === sample.slug],
@@ -117,13 +130,14 @@ shows('topics: invalid parameters are named', async (ask) => {
     ['course=0', 'rest_out_of_bounds'],
     ['lesson=-1', 'rest_out_of_bounds'],
     ['per_page=101', 'rest_out_of_bounds'],
-    ['orderby=menu_order', 'rest_not_in_enum'],
+    ['orderby=count', 'rest_not_in_enum'],
     ['include=one', 'rest_invalid_type'],
   ] as const) {
     const answer = await ask(`${TOPICS}?${query}`)
     const name = query.split('=')[0]!
     expect([query, outcomeOf(answer), answer.body.data.details[name].code]).toEqual([query, '400 rest_invalid_param', code])
   }
+  expect(outcomeOf(await ask(`${TOPICS}?course=99999`))).toBe('404 rest_post_invalid_id')
   expect(outcomeOf(await ask(`${TOPICS}?orderby=include`))).toBe('400 rest_orderby_include_missing_include')
 })
 
@@ -138,12 +152,40 @@ shows('topics: there is no route to write them', async (ask) => {
 })
 
 describe('topics', () => {
-  it('have no routes without the switch', async () => {
+  it('have no routes without the switch, and in version 4', async () => {
     for (const profile of ['lms', 'learndash', 'learndash-5'] as const) {
-      const ask = await site.set({ profile })
+      const ask = await site.set({ profile, switches: profile === 'learndash' ? {} : { topics: false } })
       for (const path of [TOPICS, `${TOPICS}?course=10001`, `${TOPICS}/400001`])
         expect([profile, path, outcomeOf(await ask(path))]).toEqual([profile, path, '404 rest_no_route'])
     }
+  })
+
+  it('are for administrators and enrolled learners in version 5, with no course and no lesson', async () => {
+    const ask = await site.set({ profile: 'learndash-5' })
+    const outcomes = async (path: string): Promise<string[]> => {
+      const found = []
+      for (const login of ['anonymous', 'newcomer', 'learner', 'admin'] as const) found.push(outcomeOf(await ask(path, login)))
+      return found
+    }
+    const refused = (status: number): string => `${status} ld_rest_cannot_view`
+    for (const path of [`${TOPICS}?course=10061`, `${TOPICS}/400031`])
+      expect(await outcomes(path)).toEqual([refused(401), refused(403), '200', '200'])
+    for (const path of [`${TOPICS}?course=10003`, `${TOPICS}/400002`, TOPICS])
+      expect(await outcomes(path)).toEqual([refused(401), refused(403), refused(403), '200'])
+    const [topic] = (await ask(`${TOPICS}?course=10061`, 'learner')).body
+    expect([topic.id, topic.course, topic.lesson, topic.ld_topic_category]).toEqual([400_031, 0, 0, []])
+  })
+
+  it('have the password of their lesson, with texts for callers who send it', async () => {
+    const ask = await site.set()
+    const password = (given: string) => ask.write('PATCH', 'v2/sfwd-lessons/100003', { password: given })
+    const read = (query = '') => ask(`${TOPICS}/400001${query}`, 'learner')
+    await password('sesame')
+    expect((await read()).body.content).toEqual({ rendered: '', protected: true })
+    expect(outcomeOf(await read('?password=wrong'))).toBe('403 rest_post_incorrect_password')
+    expect((await read('?password=sesame')).body.content.rendered).toBe('<p>Exercises for the lesson.</p>')
+    await password('')
+    expect((await read()).body.content).toEqual({ rendered: '<p>Exercises for the lesson.</p>', protected: false })
   })
 
   it('are described by the index of the site with the switch', async () => {

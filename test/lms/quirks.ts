@@ -66,7 +66,7 @@ export class Switched {
   /** Tests an addition to the specification: every profile has it, and its switch takes it away. */
   addition(
     title: string,
-    name: 'siteRoutes' | 'progressSteps',
+    name: 'siteRoutes' | 'progressSteps' | 'enrolments' | 'courseSteps' | 'topics' | 'questionList',
     shows: (ask: Ask) => Promise<void>,
     profiles: readonly NonNullable<Setup['profile']>[] = ['lms', ...PROFILES],
   ): void {

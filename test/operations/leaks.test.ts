@@ -41,7 +41,7 @@ async function run(jobs: readonly Job[], options: Partial<GatewayOptions> = {}, 
   const gateway = await serve(
     merged(
       {
-        site: { url: site.url, wordpressRoutes: ['users', 'media', 'terms'] },
+        site: { url: site.url, routes: ['users', 'media', 'terms'] },
         protection: { maxInFlight: IN_FLIGHT },
         on: { fault: (fault) => faults.push(fault) },
         observe: { metrics: true },

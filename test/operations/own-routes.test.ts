@@ -7,7 +7,7 @@ import { World } from '../support/world.js'
 
 // Images, users and terms of the embedded LMS. `test/deploy/wordpress-relations.test.ts` has them of a WordPress.
 
-const ALL: SiteNames = { ...SITE_NAMES, wordpressRoutes: ['users/me', 'users', 'media', 'terms'] }
+const ALL: SiteNames = { ...SITE_NAMES, routes: ['users/me', 'users', 'media', 'terms'] }
 /** With categories of all types, which courses of sites of the plugin do not have. */
 const SCHOOL = { switches: { siteRoutes: true, withoutCategories: false } } as const
 
@@ -125,7 +125,7 @@ describe('on a site without these routes', () => {
   }`
   let bare: World
   beforeAll(async () => {
-    bare = await World.start({ observe: { explainFor: ['everybody'] } }, {}, { ...SITE_NAMES, wordpressRoutes: [] })
+    bare = await World.start({ observe: { explainFor: ['everybody'] } }, {}, { ...SITE_NAMES, routes: [] })
   })
   afterAll(() => bare.close())
 
@@ -190,7 +190,7 @@ describe('the viewer', () => {
   })
 
   it('has a name where the site has no other route of users', async () => {
-    const only = await World.start({}, SCHOOL, { ...SITE_NAMES, wordpressRoutes: ['users/me'] })
+    const only = await World.start({}, SCHOOL, { ...SITE_NAMES, routes: ['users/me'] })
     try {
       const { data, errors } = await only.query('{ viewer { name slug } }', { as: 'learner' })
       expect(data.viewer).toEqual({ name: expect.any(String), slug: null })

@@ -8,7 +8,7 @@ import { type AlteringProxy, startAlteringProxy } from '../support/altering-prox
 import { Coverage, type Shown } from '../support/coverage.js'
 import { FaultyUpstream } from '../support/faulty-upstream.js'
 import { executorMode, gatewayMode, type Mode } from '../support/modes.js'
-import { IS_PLUGIN, OWN_ROUTES, PROFILE, SPELLING } from '../support/profile.js'
+import { ALL_ROUTES, IS_PLUGIN, PROFILE, SPELLING } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { type RandomOperation, randomOperation } from '../support/random-operations.js'
 import { FAULTS, IDS } from '../support/random-site.js'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   specified = await startLms({ site: ADDRESS })
   proxy = await startAlteringProxy(lms.url, { answer: (path, reply) => upstream.answer(SPELLING.specified(path), reply) })
   records = await startAlteringProxy(specified.url, { answer: (_, reply) => reply })
-  const names = IS_PLUGIN ? COMPLETE_NAMES : OWN_ROUTES
+  const names = IS_PLUGIN ? COMPLETE_NAMES : ALL_ROUTES
   const site = defineSite(proxy.url, names)
   modes = {
     'plan on': await gatewayMode(site),

@@ -90,7 +90,7 @@ describe('lms-graphql config', () => {
     const open = settable.filter(({ hidden }) => !hidden)
     for (const pick of [0, -1]) {
       const given = open
-        .filter(({ path }) => !/^(lms|access\.jwt|redis\.cluster)/.test(path))
+        .filter(({ path }) => !/^(lms|access\.jwt|access\.roles|redis\.cluster)/.test(path))
         .reduce((options, entry) => withOption(options, entry, goodOf(entry).at(pick)?.value), {})
       const { options } = optionsOf(['config'], variablesOf(given))
       const read = optionsOf(

@@ -234,12 +234,13 @@ describe('a secret', () => {
 
   it('is one of these options, or close to one', () => {
     const ofNetwork = ['network.httpsProxy', 'network.httpProxy', 'network.clientKey']
-    const others = ['access.apiKeys', 'access.jwtKey', 'cache.secret', 'redis.url', 'hooks.secret', 'hooks.forwardSecret', 'site.password']
-    const secrets = [...others, ...ofNetwork]
+    const ofSite = ['site.password', 'site.editorPassword']
+    const others = ['access.apiKeys', 'access.jwtKey', 'cache.secret', 'redis.url', 'hooks.secret', 'hooks.forwardSecret']
+    const secrets = [...others, ...ofSite, ...ofNetwork]
     expect(ENTRIES.flatMap(({ secret, path }) => (secret ? path : [])).toSorted()).toEqual(secrets.toSorted())
     const files = secrets.map((path) => `${path}File`)
     expect(hidden.map(({ path }) => path).toSorted()).toEqual(
-      [...secrets, ...files, 'site.user', 'hooks.forward', 'network.ca', 'network.clientCert'].toSorted(),
+      [...secrets, ...files, 'site.user', 'site.editorUser', 'hooks.forward', 'network.ca', 'network.clientCert'].toSorted(),
     )
   })
 

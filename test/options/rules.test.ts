@@ -18,6 +18,7 @@ const ACCOUNT: Nested = { site: { url: URL, user: 'gateway', password: 'x' } }
 const OPEN: Nested = { ...ACCOUNT, access: { open: true } }
 const CHECK = { jwtJwksUrl: 'https://example.org/keys', jwtIssuer: 'i', jwtAudience: 'a' }
 const SITE: Nested = { site: { url: URL } }
+const NAMED = [`shop:${KEYS[0]}`]
 const OTHER_KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 const hooks = { forward: ['https://cdn.example.org'], forwardSecret: SECRET }
 
@@ -45,9 +46,44 @@ const CASES: Readonly<Record<string, Case>> = {
     told: noEffect('`site.password`', '`site.user`'),
     mended: [{ site: { user: 'gateway' } }, { site: { password: undefined } }],
   },
+  'a second account without the first': {
+    given: { site: { url: URL, editorUser: 'editor', editorPassword: 'x' } },
+    told: noEffect('`site.editorUser`', '`site.user`'),
+    mended: [OPEN, { site: { editorUser: undefined, editorPassword: undefined } }],
+  },
+  'an editor without a password': {
+    given: merge(OPEN, { site: { editorUser: 'editor' } }),
+    told: '`site.editorUser` needs its application password: set `site.editorPassword`.',
+    mended: [{ site: { editorPassword: 'x' } }],
+  },
+  'a password without an editor': {
+    given: merge(OPEN, { site: { editorPassword: 'x' } }),
+    told: noEffect('`site.editorPassword`', '`site.editorUser`'),
+    mended: [{ site: { editorUser: 'editor' } }, { site: { editorPassword: undefined } }],
+  },
+  'roles without an account': {
+    given: { ...SITE, access: { apiKeys: NAMED, roles: ['editor=key:shop'] } },
+    told: noEffect('`access.roles`', '`site.user`'),
+    mended: [ACCOUNT, { access: { apiKeys: NAMED, roles: undefined } }, { access: { apiKeys: NAMED, roles: [] } }],
+  },
+  'a learner without a user': {
+    given: { ...ACCOUNT, access: { apiKeys: NAMED, roles: ['learner=key:shop'] } },
+    told: '`access.roles` has the learner `key:shop` without the user whom the key stands for: write `learner=key:shop:USER_ID`.',
+    mended: [{ access: { apiKeys: NAMED, roles: ['learner=key:shop:3'] } }, { access: { apiKeys: NAMED, roles: ['visitor=key:shop'] } }],
+  },
+  'a role of an unknown key': {
+    given: { ...ACCOUNT, access: { apiKeys: KEYS, roles: ['editor=key:shop'] } },
+    told: '`access.roles` has the key `shop`, but `access.apiKeys` has no key with this name.',
+    mended: [{ access: { apiKeys: NAMED, roles: ['editor=key:shop'] } }, { access: { apiKeys: KEYS, roles: undefined } }],
+  },
+  'a role of a claim without tokens': {
+    given: merge(OPEN, { access: { roles: ['editor=roles=teacher'] } }),
+    told: '`access.roles` has the claim `roles`, but there are no tokens: set `access.jwtIssuer` and the other options of tokens, or drop the item.',
+    mended: [{ access: { ...CHECK } }, { access: { open: true, roles: [] } }],
+  },
   'an account for everybody': {
     given: ACCOUNT,
-    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` when everybody may have them. Or drop `site.user`.',
+    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` for visitors, who may only read what is published. Or drop `site.user`.',
     mended: [
       { access: { apiKeys: KEYS } },
       { access: CHECK },
@@ -57,7 +93,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an account that is not open': {
     given: { ...ACCOUNT, access: { open: false } },
-    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` when everybody may have them. Or drop `site.user`.',
+    told: '`site.user` gives its rights to everybody who reaches the gateway. Set `access.apiKeys`; or `access.jwtJwksUrl` with `access.jwtIssuer` and `access.jwtAudience`; or `access.open` for visitors, who may only read what is published. Or drop `site.user`.',
     mended: [{ access: { open: true } }],
   },
   'tokens without an account': {
@@ -71,7 +107,7 @@ const CASES: Readonly<Record<string, Case>> = {
     mended: [{ access: { jwtIssuer: 'i', jwtAudience: 'a' } }],
   },
   'a claim without a key': {
-    given: { ...ACCOUNT, access: { jwtAdmin: 'staff=yes', jwtIssuer: 'i', jwtAudience: 'a' } },
+    given: { ...ACCOUNT, access: { jwtIssuer: 'i', jwtAudience: 'a' } },
     told: '`access.jwtIssuer` is not enough to verify tokens: also set `access.jwtJwksUrl` or `access.jwtKey`.',
     mended: [{ access: { jwtJwksUrl: CHECK.jwtJwksUrl } }, { access: { jwtKey: SECRET } }],
   },
@@ -242,7 +278,7 @@ describe('contradictions', () => {
 
   it('are not seen in options that are off or have their default', () => {
     for (const given of [
-      { ...SITE, access: { jwtUserClaim: 'sub', jwtAdmin: 'roles=admin' } },
+      { ...SITE, access: { jwtUserClaim: 'sub', roles: ['administrator=roles=admin'] } },
       { ...SITE, http: { onlyTrusted: false }, redis: { cluster: false }, hooks: { forward: [] } },
       { ...SITE, site: { url: URL, forwardCookie: false } },
     ])

@@ -87,6 +87,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     ['a:b', 'a\nb'],
   ],
   'site.password': [['0123 "4567" \'89\\n\': {x} # é'], ['a\nb', 'a\tb']],
+  'site.editorUser': [['content-desk', 'Ada #1 @example.org'], ['a:b']],
+  'site.editorPassword': [['0123 4567'], ['a\nb']],
   'site.namespaces': [
     [{ v1: 'a/v1' }, { v1: '2024', v2: 'true' }, {}],
     ['v3=x', 'v1=/x', 'v1', 'v1=lms/../v1', 'v1=x,'],
@@ -142,7 +144,26 @@ const ROWS: Readonly<Record<string, Row>> = {
   'access.jwtIssuer': [['https://example.org/', '42'], []],
   'access.jwtAudience': [['true', ' lms '], []],
   'access.jwtUserClaim': [['lms.user'], ['a=b']],
-  'access.jwtAdmin': [['groups=staff=1'], ['roles', '=x', 'roles=']],
+  'access.roles': [
+    [
+      ['administrator=groups=staff=1', 'editor=realm.roles=lms-editor'],
+      ['editor=key:shop', 'learner=key:app:3', 'visitor=key:web'],
+      ['administrator=groups=cn=lms,ou=admins'],
+      [],
+    ],
+    [
+      'roles=admin',
+      'owner=roles=admin',
+      'administrator=roles',
+      'administrator==x',
+      'editor=roles=',
+      'editor=key:',
+      'editor=key:1a',
+      'learner=key:app:0',
+      'learner=key:app:x',
+      'editor=roles=a,owner=roles=b',
+    ],
+  ],
   'cache.maxAge': AGES,
   'cache.secret': SIGNING,
   'redis.url': [
@@ -259,6 +280,12 @@ const NEEDED: readonly (readonly [path: RegExp, needed: Nested])[] = [
   [/^redis\.cluster$/, { redis: { url: 'redis://127.0.0.1' } }],
   [/^hooks\.forward$/, { hooks: { forwardSecret: SECRET } }],
   [/^hooks\.forwardSecret/, { hooks: { forward: ['https://example.org'] } }],
+  [/^site\.editorUser/, { ...ACCOUNT, site: { ...ACCOUNT.site, editorPassword: 'x' } }],
+  [/^site\.editorPassword/, { ...ACCOUNT, site: { ...ACCOUNT.site, editorUser: 'content-desk' } }],
+  [
+    /^access\.roles/,
+    { ...TOKENS, access: { ...TOKENS.access, apiKeys: ['shop', 'app', 'web'].map((name) => `${name}:${name}-key-0123456789`) } },
+  ],
   [/^backup$/, { lms: { data: 'school.db' } }],
 ]
 

@@ -352,8 +352,8 @@ describe('a strict program', () => {
     project.install(join(folder, packed.filename), `@types/node@${types}`)
     for (const name of readdirSync(PROGRAMS).filter((each) => each.endsWith('.ts')))
       copyFileSync(join(PROGRAMS, name), join(project.folder, name))
-    const topic = readFileSync(join(ROOT, 'test/kit/topic.ts'), 'utf8').replace('../../src/kit.js', 'lms-graphql/kit')
-    writeFileSync(join(project.folder, 'kit.ts'), topic)
+    const picture = readFileSync(join(ROOT, 'test/kit/picture.ts'), 'utf8').replace('../../src/kit.js', 'lms-graphql/kit')
+    writeFileSync(join(project.folder, 'kit.ts'), picture)
   }, 300_000)
 
   /**

@@ -161,7 +161,7 @@ describe('every read of the site is made by the batch function of a DataLoader',
       'of a site that drops filters, refuses batches and sends small pages',
       {
         pageCap: 7,
-        wordpressRoutes: ['users/me', 'users', 'media', 'terms'],
+        routes: ['users/me', 'users', 'media', 'terms'],
         droppedFilters: ['v2/sfwd-lessons course', 'v1/sfwd-quiz course', 'v1/groups include'],
         ignoredFilters: ['v2/groups/:id/courses include', 'v1/sfwd-courses include'],
         unbatched: ['Quiz'],

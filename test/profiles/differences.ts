@@ -11,6 +11,7 @@ export const IDS: Ids = {
   Lesson: range(100_001, 60),
   Quiz: range(300_001, 30),
   Group: range(1_001, 13),
+  Topic: range(400_001, 12),
   Question: range(500_001, 40),
   FeaturedImage: range(800_001, 12),
   LmsTerm: range(700_001, 38),
@@ -49,7 +50,7 @@ export const COMPLETE = {
 /** What its gateway has beside the preset. */
 export const COMPLETE_QUIRKS = {
   ignoredFilters: ALL_COLUMNS_QUIRKS.ignoredFilters.filter((filter) => !filter.endsWith(' status')),
-  progressSteps: false,
+  routes: ['users/me', 'users', 'media', 'terms'],
   openProgression: 'ignored',
   missingPrerequisites: 'ignored',
 } as const satisfies SiteNames

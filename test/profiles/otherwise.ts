@@ -84,7 +84,10 @@ export const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Otherwis
     'calls for questions': calls(TRAP_14, { '/v1/sfwd-questions/#': 3 }),
   },
   'operations/roles': {
-    'what nobody gets': answers(`traps 14 and 15; ${NO_PARENTS}`, ['Group.parent', 'Lesson.course', 'Question.quiz']),
+    'what nobody gets': answers(`traps 14 and 15; ${NO_PARENTS}; courses and lessons have no categories and tags of WordPress`, [
+      ...['Course.categories', 'Course.tags', 'Group.parent', 'GroupCourse.categories', 'GroupCourse.tags'],
+      ...['Lesson.categories', 'Lesson.course', 'Lesson.tags', 'Question.quiz', 'Topic.course', 'Topic.lesson'],
+    ]),
     'what is forbidden to administrators': rights('an unknown question is forbidden to everybody', [
       'Query.question, unknown, as admin: FORBIDDEN',
     ]),

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphSchema } from '../../src/index.js'
 import type { Profile } from '../../src/lms/profile/switches.js'
 import { Coverage } from '../support/coverage.js'
-import { WITH_WORDPRESS } from '../support/profile.js'
+import { SITE_NAMES } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import type { Selected, SelectedField } from '../support/selected.js'
 import { SOAK, World } from '../support/world.js'
-import { COMPLETE, COMPLETE_NAMES, IDS, mayShow } from './differences.js'
+import { COMPLETE, COMPLETE_NAMES, COMPLETE_QUIRKS, IDS, mayShow } from './differences.js'
 import { EXAMPLES } from './examples.js'
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 1_500 : 30))
@@ -24,7 +24,11 @@ let plain: World
 const worlds = new Map<string, World>()
 beforeAll(async () => {
   const options = { limits: { maxCalls: 10_000 } }
-  plain = await World.start(options, { site: SITE, switches: { progressSteps: false } }, { ...WITH_WORDPRESS, ...ZONE })
+  plain = await World.start(
+    options,
+    { site: SITE, switches: { progressSteps: false } },
+    { ...SITE_NAMES, routes: COMPLETE_QUIRKS.routes, ...ZONE },
+  )
   for (const profile of PROFILES)
     worlds.set(profile, await World.start(options, { site: SITE, profile, switches: COMPLETE }, { ...COMPLETE_NAMES, ...ZONE }))
 })

@@ -22,6 +22,7 @@ const OWN_SITE = 'it makes up a site of its own, which answers what no profile d
 export const ONCE: Readonly<Record<string, string>> = {
   'test/contract/bounds.test.ts': OWN_SITE,
   'test/operations/avoidable-calls.test.ts': COUNTS,
+  'test/operations/enrolments.test.ts': COUNTS,
   'test/operations/hostile.test.ts': 'a proxy that shuffles, drops and adds rows stands before the site, and says itself what is true',
   'test/operations/invalid-fields.test.ts': OWN_SITE,
   'test/operations/leaks.test.ts': OWN_SITE,

@@ -25,7 +25,10 @@ const lms = (options?: SdlOptions): Composed => ({
 
 /** Mutations that need an editor, and those of groups, which need an administrator. */
 const BY_EDITORS = ['createCourse', 'createLesson', 'createQuiz', 'updateCourse', 'updateLesson', 'updateQuiz']
-const BY_ADMINISTRATORS = ['addCoursesToGroup', 'createGroup', 'deleteGroup', 'updateGroup']
+const BY_ADMINISTRATORS = ['addCoursesToGroup', 'createGroup', 'deleteGroup', 'enrolUsers', 'unenrolUsers', 'updateGroup']
+
+/** Types that these need, besides their own inputs and results. */
+const WITH_ADMINISTRATORS = ['CourseAddition', 'EnrolmentResult', 'EnrolmentResultStatus']
 
 /** Types that mutations of courses need, and queries do not, besides their own inputs and results. */
 const WITH_MUTATIONS = [
@@ -80,7 +83,7 @@ describe('the SDL for contracts', () => {
 
   it('has one tag on each type', () => {
     const types = Object.fromEntries(Object.entries(tags).filter(([coordinate]) => !coordinate.includes('.')))
-    const administrators = [...typesOf(BY_ADMINISTRATORS), 'CourseAddition']
+    const administrators = [...typesOf(BY_ADMINISTRATORS), ...WITH_ADMINISTRATORS]
     const editors = [...typesOf(BY_EDITORS), ...WITH_MUTATIONS]
     const isTagged = (name: string): boolean => !/^_/.test(name) && !['Query', 'Mutation'].includes(name)
     const all = Object.values(schema.getTypeMap()).filter((type) => isTagged(type.name) && !isSpecifiedScalarType(type))
@@ -164,7 +167,7 @@ const within = (names: readonly string[]) => {
     set.has(coordinate) || set.has(coordinate.replace(/\(.*/, '')) || set.has(coordinate.replace(/\..*/, ''))
 }
 
-const forAdministrators = [...coordinates('Mutation', BY_ADMINISTRATORS), ...typesOf(BY_ADMINISTRATORS), 'CourseAddition']
+const forAdministrators = [...coordinates('Mutation', BY_ADMINISTRATORS), ...typesOf(BY_ADMINISTRATORS), ...WITH_ADMINISTRATORS]
 const forEditors = [...typesOf(BY_EDITORS), ...WITH_MUTATIONS, 'Mutation', ...editOnly(isObjectType), ...editOnly(isInterfaceType)]
 
 const withContracts = COMPOSERS.filter(({ composeContract }) => composeContract).map((composer) => [composer.name, composer] as const)
@@ -228,7 +231,7 @@ describe('inaccessible parts', () => {
     ['a type', ['PriceType', 'Course.priceType', 'GroupCourse.priceType', 'NotEnrolled.priceType', 'Query.priceType', 'Query.priceTypes']],
     ['an enumeration', ['SearchSemantics', 'CourseWhere.searchSemantics', 'GroupWhere.searchSemantics']],
     ['a union', ['CreateGroupResult', 'Mutation.createGroup']],
-    ['an interface', ['LmsContent']],
+    ['an interface', ['LmsContent', 'CourseStep.step']],
     ['an input', ['CreateGroupInput', 'Mutation.createGroup']],
     ['a field', ['Course.meta']],
     ['the field of an interface', ['LmsContent.guid']],
@@ -238,7 +241,7 @@ describe('inaccessible parts', () => {
     ['an argument', ['Course.lessons(last:)']],
     ['an argument of a root field', ['Query.courses(offset:)']],
     ['a value', ['CourseOrderField.AUTHOR']],
-    ['several', ['Course.meta', 'Course.lessons(last:)', 'CourseOrderField.AUTHOR', 'LmsContent']],
+    ['several', ['Course.meta', 'Course.lessons(last:)', 'CourseOrderField.AUTHOR', 'LmsContent', 'CourseStep.step']],
   ])('are marked: %s', (_, inaccessible) => {
     const { sdl } = lms({ inaccessible })
     expect(usesOf(sdl, 'inaccessible')).toEqual(Object.fromEntries(inaccessible.map((coordinate) => [coordinate, ''])))

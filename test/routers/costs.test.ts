@@ -209,14 +209,17 @@ describe('the costs in the SDL', () => {
     expect(weights('Course')).toEqual({
       ...Object.fromEntries(shared),
       access: expect.any(Number),
+      groups: 100,
       lessons: 100,
+      outline: expect.any(Number),
       prerequisiteMap: expect.any(Number),
       prerequisites: 10,
       priceType: 1,
       progress: 10,
       quizzes: 100,
+      users: 100,
     })
-    expect(weights('User')).toEqual({ courseProgress: 100, nextLessons: expect.any(Number), progressIn: 100 })
+    expect(weights('User')).toEqual({ courseProgress: 100, courses: 100, nextLessons: expect.any(Number), progressIn: 100 })
     expect(weights('GroupCourse')).toEqual({ ...Object.fromEntries(shared), prerequisites: 10, priceType: 1 })
     expect(weights('UpdateCourseSuccess')).toEqual({ course: 100 })
     expect(new Set(Object.values(weights('Mutation')))).toEqual(new Set([100]))

@@ -123,7 +123,11 @@ courseTable('enrolment', [
   ['open courses need none of visitors', { ...visitor, course: { priceTypeSlug: 'open' } }, available(NOT_REQUIRED)],
   ['open courses need none of somebody unknown', { ...nobody, course: { priceTypeSlug: 'open' } }, available(NOT_REQUIRED)],
   ['paynow with an empty price needs none', { ...noRow, course: { priceTypeSlug: 'paynow', price: '' } }, available(NOT_REQUIRED)],
-  ['paynow without a price needs none', { ...noRow, course: { priceTypeSlug: 'paynow', price: null } }, available(NOT_REQUIRED)],
+  [
+    'paynow is undecided when the site sends no price',
+    { ...visitor, course: { priceTypeSlug: 'paynow', price: null } },
+    enrolmentLacks('PRICE_TYPE'),
+  ],
   ['paynow for 0 needs none', { ...visitor, course: { priceTypeSlug: 'paynow', price: ' 0 ' } }, available(NOT_REQUIRED)],
   ['paynow with a price needs it', { ...noRow, course: { priceTypeSlug: 'paynow', price: '10' } }, locked(NotEnrolled, NOT_ENROLLED)],
   ['paynow for 0.00 needs it', { ...noRow, course: { priceTypeSlug: 'paynow', price: '0.00' } }, locked(NotEnrolled, NOT_ENROLLED)],
@@ -315,5 +319,47 @@ courseTable('several rules', [
       ],
       UNKNOWN,
     ),
+  ],
+])
+
+const listed = (enrolledAt: string | null = null) => ({ enrolment: { enrolledAt } })
+const expiring = { expireAccess: true, expireAccessDays: 30 }
+
+courseTable('the list of the courses of a learner', [
+  ['decides that a learner is enrolled who has no progress', { ...listed(), progress: null }, available()],
+  ['decides that a learner is enrolled whose progress is not readable', { ...listed(), progress: UNREADABLE }, available()],
+  ['decides that a learner is not enrolled who had begun', { enrolment: null }, locked(NotEnrolled, NOT_ENROLLED)],
+  [
+    'decides nothing where it is not readable',
+    { enrolment: UNREADABLE, progress: UNREADABLE },
+    undecided(lack('ENROLMENT', 'PROGRESS'), UNKNOWN),
+  ],
+  ['decides nothing for courses that it may leave out', { enrolment: null, course: { status: 'draft' } }, locked(draft)],
+  ['decides nothing for a visitor', { ...visitor, enrolment: null }, locked(NotEnrolled, NOT_ENROLLED)],
+  ['decides nothing for an open course', { enrolment: null, course: { priceTypeSlug: 'open' } }, available(NOT_REQUIRED)],
+  [
+    'shows only enrolled learners of a course with an unknown price type',
+    { ...listed(), progress: NOT_STARTED, course: { priceTypeSlug: 'barter' } },
+    available(),
+  ],
+  [
+    'leaves a learner of such a course undecided who is not in it',
+    { enrolment: null, progress: NOT_STARTED, course: { priceTypeSlug: 'barter' } },
+    undecided(lack('ENROLMENT', 'PRICE_TYPE'), UNKNOWN),
+  ],
+  [
+    'has the time from which access ends',
+    { ...listed('2026-11-01T12:00:00Z'), course: expiring },
+    available({ expiresAt: '2026-12-01T12:00:00Z' }),
+  ],
+  [
+    'has the time at which access has ended, before that of the progress',
+    { ...listed('2026-10-01T12:00:00Z'), progress: row({ enrolledAt: '2026-11-19T12:00:00Z' }), course: expiring },
+    locked({ kind: 'Expired', since: '2026-10-31T12:00:00Z' }, { expiresAt: '2026-10-31T12:00:00Z' }),
+  ],
+  [
+    'without a time leaves that of the progress',
+    { ...listed(), progress: row({ enrolledAt: '2026-11-01T12:00:00Z' }), course: expiring },
+    available({ expiresAt: '2026-12-01T12:00:00Z' }),
   ],
 ])

@@ -355,3 +355,22 @@ lessonTable('a lesson of an unknown course', [
     undecided([...noneReadable('COURSE_DATES', 'PREREQUISITES', 'POINTS', 'EXPIRY'), lack('PROGRESSION', 'LESSON_ORDER')]),
   ],
 ])
+
+lessonTable('the list of the courses of a learner', [
+  [
+    'has the time from which a lesson is released, although the progress is not readable',
+    { lesson: { visibleAfter: 30 }, progress: UNREADABLE, completedStepIds: [11], enrolment: { enrolledAt: '2026-11-01T12:00:00Z' } },
+    locked({ kind: 'NotYetReleased', availableAt: '2026-12-01T12:00:00Z' }, { availableAt: '2026-12-01T12:00:00Z' }),
+  ],
+  [
+    'shows enrolled learners of a course that is not readable',
+    { course: UNREADABLE, enrolment: { enrolledAt: null }, progress: NOT_STARTED, lessonIds: UNREADABLE },
+    undecided([
+      lack('COURSE_DATES', 'COURSE'),
+      lack('PREREQUISITES', 'COURSE'),
+      lack('POINTS', 'COURSE'),
+      lack('EXPIRY', 'COURSE'),
+      lack('PROGRESSION', 'LESSON_ORDER'),
+    ]),
+  ],
+])

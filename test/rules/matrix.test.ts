@@ -60,7 +60,7 @@ function isAbsent({ rule, missing }: AccessUnknown, question: CourseQuestion | L
     case 'PREREQUISITE':
       return course!.prerequisiteIds.some((id) => (prerequisites.find((one) => one.databaseId === id)?.exists ?? UNREADABLE) === UNREADABLE)
     case 'ENROLMENT_DATE':
-      return progress === UNREADABLE || progress === null || progress.enrolledAt === null
+      return ![progress, question.enrolment].some((row) => typeof row === 'object' && typeof row?.enrolledAt === 'string')
     case 'POINTS_AWARDED_BY_HAND':
       return Number(earnedPoints) < course!.pointsAccess!
     case 'TIME_ZONE':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Fact, type ProgressFacts, UNREADABLE } from '../../src/rules/facts.js'
-import { type NextLessonReason, nextLesson, percent } from '../../src/rules/progress.js'
+import { type NextLessonReason, nextLesson, percent, whyNoStep } from '../../src/rules/progress.js'
 import { COMPLETED, NOT_STARTED, row } from './cases.js'
 
 describe('percent', () => {
@@ -64,5 +64,20 @@ describe('the next lesson', () => {
     const question = { progress: row(), lessonIds: [11, 12, 13], completedStepIds: null, isOrderEnforced: true, ...changes }
     const answer = typeof expected === 'number' ? { lessonId: expected, reason: null } : { lessonId: null, reason: expected }
     expect(nextLesson(question)).toEqual(answer)
+  })
+})
+
+describe('the next step', () => {
+  it.each<[title: string, ...Parameters<typeof whyNoStep>, expected: NextLessonReason | null]>([
+    ['is the first one that is not completed', 'IN_PROGRESS', { status: 'NOT_STARTED' }, null],
+    ['is the first one of a course that is not started', 'NOT_STARTED', { status: 'NOT_STARTED' }, null],
+    ['is the first one in a course of unknown status', null, { status: 'NOT_STARTED' }, null],
+    ['is none in a completed course', 'COMPLETED', { status: 'NOT_STARTED' }, 'COURSE_COMPLETED'],
+    ['is none in a completed course whose steps were not read', 'COMPLETED', UNREADABLE, 'COURSE_COMPLETED'],
+    ['is none when the last one is completed', 'IN_PROGRESS', { status: 'COMPLETED' }, 'ALL_LESSONS_COMPLETED'],
+    ['is none in a course without steps', 'NOT_STARTED', undefined, 'NO_LESSONS'],
+    ['is not known without readable steps', 'IN_PROGRESS', UNREADABLE, 'COMPLETED_STEPS_UNKNOWN'],
+  ])('%s', (_, status, step, expected) => {
+    expect(whyNoStep(status, step)).toBe(expected)
   })
 })

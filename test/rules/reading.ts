@@ -45,6 +45,8 @@ class Reading {
   readonly isCourseKnown: boolean
   readonly row: ProgressFacts | null
   readonly isRowRead: boolean
+  /** The course in the list of the learner's courses; undefined when there is no list, or it does not decide. */
+  readonly listed: { readonly enrolledAt: string | null } | null | undefined
   readonly isVisitor: boolean
   readonly isLearnerKnown: boolean
   readonly bypasses: boolean
@@ -58,6 +60,9 @@ class Reading {
     this.isCourseKnown = course !== null
     this.isRowRead = progress !== UNREADABLE
     this.row = progress === UNREADABLE ? null : progress
+    const { enrolment = UNREADABLE } = question
+    const isDecisive = enrolment !== null || this.course?.status === 'publish'
+    this.listed = enrolment === UNREADABLE || !isDecisive ? undefined : enrolment
     this.isVisitor = learner === 'visitor'
     this.isLearnerKnown = typeof learner === 'number'
     this.bypasses = typeof learner === 'number' && site.bypassingUsers.includes(learner)
@@ -75,14 +80,15 @@ class Reading {
     if (this.bypasses) return 'NOT_REQUIRED'
     if (!this.isCourseKnown) return { lacks: 'COURSE_OF_LESSON' }
     const isActive = row !== null && ((row.status ?? 'NOT_STARTED') !== 'NOT_STARTED' || !!row.stepsCompleted || row.dateStarted !== null)
-    const isSeenActive = this.isLearnerKnown && isActive
+    const isSeenActive = this.isLearnerKnown && (isActive || !!this.listed)
     if (!course) return isSeenActive ? 'ENROLLED' : { lacks: 'COURSE' }
     const slug = course.priceTypeSlug
     if (slug === 'open') return 'NOT_REQUIRED'
-    if (slug === 'paynow' && [undefined, '', '0'].includes(course.price?.trim())) return 'NOT_REQUIRED'
+    if (slug === 'paynow' && ['', '0'].includes(course.price?.trim() ?? '?')) return 'NOT_REQUIRED'
     if (slug !== null && ['free', 'subscribe', 'closed', 'paynow'].includes(slug)) {
       if (this.isVisitor) return 'NOT_ENROLLED'
       if (!this.isLearnerKnown) return { lacks: 'LEARNER' }
+      if (this.listed !== undefined) return this.listed ? 'ENROLLED' : 'NOT_ENROLLED'
       if (!this.isRowRead) return { lacks: 'PROGRESS' }
       if (!row) return 'NOT_ENROLLED'
       return row.status === null ? { lacks: 'PROGRESS' } : 'ENROLLED'
@@ -101,7 +107,7 @@ class Reading {
   }
 
   #enrolledAt(): number | null {
-    const text = this.isLearnerKnown ? this.row?.enrolledAt : null
+    const text = this.isLearnerKnown ? (this.listed?.enrolledAt ?? this.row?.enrolledAt) : null
     return text ? Date.parse(text) : null
   }
 
@@ -227,8 +233,8 @@ class Reading {
     if (visibleAfter !== null && visibleAfter > 0) {
       if (this.enrolment === 'NOT_ENROLLED') return ALLOWS
       if (!this.isLearnerKnown) return lacks('LEARNER')
-      if (!this.isRowRead) return lacks('PROGRESS')
       const from = this.#enrolledAt()
+      if (from === null && !this.isRowRead) return lacks('PROGRESS')
       return from === null ? lacks('ENROLMENT_DATE', { availableAt: this.#afterStart(visibleAfter) }) : until(from + visibleAfter * DAY)
     }
     if (time !== null) return until(Date.parse(time))

@@ -19,10 +19,13 @@ export type Role = (typeof ROLES)[number]
 /** What a caller can see of a world. */
 export interface View {
   readonly role: Role
-  /** Whether the site sends the dates of enrolments. */
+  /** Whether the site sends the dates of enrolments with the progress. */
   readonly sendsEnrolments: boolean
-  /** Whether the settings of the gateway say how the site behaves. */
-  readonly knowsBehavior: boolean
+  /** Whether the site lists the courses of the learner, and whether with the dates of enrolments. */
+  readonly enrolments: 'NOT_SENT' | 'REFUSED' | 'LIST' | 'DATED'
+  /** Whether the settings of the gateway say how the site behaves: with the order of open courses, and with missing prerequisites. */
+  readonly knowsOrder: boolean
+  readonly knowsPrerequisites: boolean
   readonly knowsZone: boolean
   /** Whether the site sends dates of release as moments. */
   readonly sendsMoments: boolean
@@ -30,7 +33,8 @@ export interface View {
   readonly course: 'READ' | 'REFUSED' | 'NOT_KNOWN'
   readonly order: 'READ' | 'REFUSED' | 'WITHOUT_LESSON'
   readonly progress: 'READ' | 'REFUSED'
-  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT'
+  /** `PUBLISHED`: those that do not exist cannot be told from unpublished ones. */
+  readonly prerequisites: 'READ' | 'REFUSED' | 'LEFT_OUT' | 'PUBLISHED'
   readonly earnedPoints: 'READ' | 'REFUSED'
   readonly hidesStatus: boolean
   readonly hidesCourseStatus: boolean
@@ -52,7 +56,9 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
   return {
     role,
     sendsEnrolments: random.chance(0.6),
-    knowsBehavior: random.chance(0.6),
+    enrolments: random.pick(['NOT_SENT', 'REFUSED', 'LIST', 'DATED', 'DATED']),
+    knowsOrder: random.chance(0.6),
+    knowsPrerequisites: random.chance(0.6),
     knowsZone: random.chance(0.6),
     sendsMoments: random.chance(0.2),
     // Without the list, the last step tells how far the learner is: only when the lessons were completed in their order.
@@ -60,7 +66,7 @@ export function viewOf(role: Role, world: World, random: Random, isOdd: boolean)
     course: world.lesson ? odd(seesCourse ? 'READ' : 'REFUSED', 'NOT_KNOWN', 'REFUSED', 'READ') : 'READ',
     order: odd('READ', 'REFUSED', 'WITHOUT_LESSON'),
     progress: role === 'OTHER_USER' ? 'REFUSED' : odd('READ', 'REFUSED'),
-    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT') : 'REFUSED',
+    prerequisites: isAdministrator ? odd('READ', 'REFUSED', 'LEFT_OUT', 'PUBLISHED') : 'REFUSED',
     earnedPoints: isAdministrator || role === 'LEARNER' ? odd('READ', 'REFUSED') : 'REFUSED',
     hidesStatus: odd(false, false, true),
     hidesCourseStatus: odd(false, false, true),
@@ -89,6 +95,19 @@ export function progressOf(world: World, view: View): ProgressFacts | null {
   }
 }
 
+/** Whether a course needs no enrolment by its price: then the list of courses does not matter. */
+const isFree = ({ course: { priceTypeSlug, price } }: World): boolean =>
+  priceTypeSlug === 'open' || (priceTypeSlug === 'paynow' && ['', '0'].includes((price ?? '').trim()))
+
+/** The course in the list of the learner's courses, which has published courses only. */
+function enrolmentOf(world: World, { enrolments }: View): CourseQuestion['enrolment'] {
+  const { learner, course } = world
+  if (enrolments === 'NOT_SENT') return undefined
+  if (enrolments === 'REFUSED') return UNREADABLE
+  if (learner.enrolledAt === null || isFree(world) || course.status !== 'publish') return null
+  return { enrolledAt: enrolments === 'DATED' ? asText(learner.enrolledAt) : null }
+}
+
 const rowOf = (status: ProgressFacts['status']): ProgressFacts => ({
   status,
   lastStepId: null,
@@ -104,7 +123,7 @@ function prerequisitesOf(world: World, view: View): PrerequisiteFacts[] {
     .filter((_, index) => view.prerequisites !== 'LEFT_OUT' || index !== 0)
     .map(({ id, exists, status }) => ({
       databaseId: id,
-      exists: view.prerequisites === 'REFUSED' ? UNREADABLE : exists,
+      exists: view.prerequisites === 'REFUSED' || (view.prerequisites === 'PUBLISHED' && !exists) ? UNREADABLE : exists,
       progress: !isAboutOne || view.progress === 'REFUSED' ? UNREADABLE : status && rowOf(status),
     }))
 }
@@ -128,13 +147,14 @@ export function factsOf(world: World, view: View): CourseQuestion | LessonQuesti
   const common: Omit<CourseQuestion, 'course'> = {
     site: {
       timeZone: view.knowsZone ? site.timeZone : null,
-      openProgression: view.knowsBehavior ? site.openProgression : 'unknown',
-      missingPrerequisites: view.knowsBehavior ? site.missingPrerequisites : 'unknown',
+      openProgression: view.knowsOrder ? site.openProgression : 'unknown',
+      missingPrerequisites: view.knowsPrerequisites ? site.missingPrerequisites : 'unknown',
       bypassingUsers: site.bypassingUsers,
     },
     now: world.now,
     learner: view.role === 'VISITOR' ? 'visitor' : view.role === 'UNKNOWN' ? null : learner.id,
     progress: view.role === 'VISITOR' ? null : readsProgress ? progressOf(world, view) : UNREADABLE,
+    enrolment: knowsLearner && view.course === 'READ' ? enrolmentOf(world, view) : undefined,
     prerequisites: prerequisitesOf(world, view),
     earnedPoints: knowsLearner && view.earnedPoints === 'READ' ? learner.coursePoints : UNREADABLE,
   }

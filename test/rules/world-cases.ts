@@ -62,7 +62,7 @@ export function withFact({ world, view }: Pick<Case, 'world' | 'view'>, missing:
     case 'COURSE_OF_LESSON':
       return see({ course: 'READ' })
     case 'PRICE_TYPE': {
-      const price = world.otherTypeNeedsEnrolment ? { priceTypeSlug: 'closed' } : { priceTypeSlug: 'paynow', price: null }
+      const price = world.otherTypeNeedsEnrolment ? { priceTypeSlug: 'closed' } : { priceTypeSlug: 'paynow', price: '' }
       return { view, world: { ...world, course: { ...course, ...price } } }
     }
     case 'PROGRESS':
@@ -91,6 +91,6 @@ export function withFact({ world, view }: Pick<Case, 'world' | 'view'>, missing:
     case 'STATUS':
       return see({ hidesStatus: false, hidesCourseStatus: false })
     case 'SITE_BEHAVIOR':
-      return view.knowsBehavior ? null : see({ knowsBehavior: true })
+      return view.knowsOrder && view.knowsPrerequisites ? null : see({ knowsOrder: true, knowsPrerequisites: true })
   }
 }

@@ -172,7 +172,7 @@ export const CHANGES: Readonly<Record<string, (world: World, random: Random) => 
   open: (world, random) => {
     const isOpen = random.chance(0.7)
     world.course.priceTypeSlug = isOpen ? 'open' : 'paynow'
-    world.course.price = random.pick([null, '', '0', ' 0 '])
+    world.course.price = random.pick(['', '0', ' 0 '])
     if (random.chance(0.5)) {
       const { startedAt, completed, lastStepId } = world.learner
       leave(world)

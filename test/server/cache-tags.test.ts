@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { courseList } from '../../src/graph/course/routes.js'
 import { progressList, progressRoute } from '../../src/graph/course-progress/routes.js'
+import { courseGroupList, enrolmentList, memberList } from '../../src/graph/enrolment/routes.js'
 import { groupList } from '../../src/graph/group/routes.js'
 import { groupCourseList } from '../../src/graph/group-course/routes.js'
 import { lessonList } from '../../src/graph/lesson/routes.js'
@@ -114,6 +115,31 @@ describe('a change', () => {
   })
 })
 
+describe('reads of who is in a course', () => {
+  const read = (route: Route, params: Params): readonly string[] => tagsOfRead(route, params, {}, undefined).tags
+  const LISTS = {
+    'courses of user 3': read(enrolmentList, { user: 3 }),
+    'courses of user 4': read(enrolmentList, { user: 4 }),
+    'users of course 12': read(memberList, { id: 12 }),
+    'groups of course 12': read(courseGroupList, { id: 12 }),
+  }
+  const ALL_LISTS = Object.keys(LISTS)
+
+  it.each<[string, SiteChange, string[]]>([
+    ['the enrolment of a user', { type: 'user', id: 3, kind: 'members' }, ALL_LISTS],
+    ['the enrolment of any user', { type: 'user', kind: 'members' }, ALL_LISTS],
+    ['the courses of a group', { type: 'group', id: 7, kind: 'members' }, ALL_LISTS],
+    ['the settings of a course', { type: 'course', id: 12, kind: 'updated' }, ALL_LISTS],
+    ['the progress of a user', { type: 'progress', id: 3, kind: 'updated' }, ['courses of user 3']],
+    ['the title of another course', { type: 'course', id: 13, kind: 'updated', columns: ['title'] }, ALL_LISTS.slice(0, 2)],
+    ['the title of a group', { type: 'group', id: 7, kind: 'updated', columns: ['title'] }, ['groups of course 12']],
+    ['a question', { type: 'question', id: 6, kind: 'updated' }, []],
+  ])('%s drops those that depend on it', (_, change, names) => {
+    const raised = TAGGING.ofChange(change)
+    expect(Object.entries(LISTS).flatMap(([name, tags]) => (tags.some((tag) => raised.includes(tag)) ? [name] : []))).toEqual(names)
+  })
+})
+
 describe('a write', () => {
   it.each<[name: string, write: Parameters<typeof changeOf>, change: SiteChange]>([
     ['of a new course', [courseList, 'POST', {}], { type: 'course', id: undefined, kind: 'created' }],
@@ -126,6 +152,7 @@ describe('a write', () => {
     ],
     ['that deletes a group', [recordRoute(groupList), 'DELETE', { id: '7' }], { type: 'group', id: 7, kind: 'deleted' }],
     ['to the courses of a group', [groupCourseList, 'POST', { id: 7 }], { type: 'group', id: 7, kind: 'members' }],
+    ['to the users of a course', [memberList, 'DELETE', { id: 12 }, { user_ids: [3] }], { type: 'user', kind: 'members' }],
     ['to progress', [progressRoute, 'POST', { user: 3, course: 12 }], { type: 'site', kind: 'updated' }],
     ['to another resource', [ASSIGNMENT, 'POST', { id: 7 }], { type: 'site', kind: 'updated' }],
   ])('%s makes its change', (_, write, change) => {

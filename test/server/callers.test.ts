@@ -129,6 +129,30 @@ describe('an operation', () => {
     expect(JSON.stringify(watched.lines)).not.toContain(nobody.authorization.slice(-20))
   })
 
+  it('in front of a service account has the role, in its event, its lines and the metrics', async () => {
+    const roles = ['visitor=key:web', 'learner=key:app:3', 'editor=key:shop']
+    const apiKeys = [`web:${SHOP_BEFORE}`, `shop:${SHOP}`, NAMELESS]
+    const watched = await Watched.start({
+      site: { url: lms.url, user: 'admin', password: 'admin-demo' },
+      access: { apiKeys: [...apiKeys, 'app:an-app-key-0123456789'], open: true, roles },
+      observe: { metrics: 'open' },
+    })
+    const keys = { visitor: SHOP_BEFORE, learner: 'an-app-key-0123456789', editor: SHOP, administrator: NAMELESS }
+    for (const [role, key] of Object.entries(keys)) {
+      const event = await watched.ask({ 'x-api-key': key })
+      expect([event.role, event.viewer]).toEqual([role, role === 'learner' ? 3 : undefined])
+      expect(watched.of('operation')).toEqual([expect.objectContaining({ role, caller: event.caller })])
+    }
+    expect(await watched.ask()).toMatchObject({ caller: 'anonymous', role: 'visitor' })
+    const text = await (await fetch(`${watched.gateway.url}/metrics`)).text()
+    expect(text.match(/lms_caller_operations_total\{.*/g)?.sort()).toEqual([
+      'lms_caller_operations_total{caller="administrator",status="2xx"} 1',
+      'lms_caller_operations_total{caller="editor",status="2xx"} 1',
+      'lms_caller_operations_total{caller="learner",status="2xx"} 1',
+      'lms_caller_operations_total{caller="visitor",status="2xx"} 2',
+    ])
+  })
+
   it('that is refused has the client, and no caller unless there is one', async () => {
     const watched = await Watched.start({ access: NAMED })
     for (const headers of [{}, { 'x-api-key': 'a-wrong-key-0123456789' }, { authorization: basic('ada:x') }])

@@ -19,7 +19,7 @@ const MINUTE = 60_000
 
 const HOME = readFileSync(new URL('../../schema/operations/12-learner-home.graphql', import.meta.url), 'utf8')
 const SECRET = 'a shared secret of more than 32 bytes'
-const FLAGS = ['--port', '0', '--log-level', 'warn', '--metrics', 'open', '--wordpress-routes', 'users/me,users']
+const FLAGS = ['--port', '0', '--log-level', 'warn', '--metrics', 'open', '--site-routes', 'users/me,users']
 
 interface Learner {
   readonly id: number

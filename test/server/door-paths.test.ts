@@ -33,7 +33,8 @@ describe('/metrics', () => {
     return response.status
   }
   const jwt = () => ({ jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE })
-  const token = async () => ({ authorization: `Bearer ${await sign(signer)}` })
+  const token = async (claims = {}) => ({ authorization: `Bearer ${await sign(signer, claims)}` })
+  const admin = () => token({ roles: ['admin'] })
 
   it('is for callers with a key when keys are configured', async () => {
     await start({ access: { apiKeys: [KEY] } })
@@ -43,17 +44,30 @@ describe('/metrics', () => {
 
   it('is for callers with a token when tokens are configured', async () => {
     await start({ ...ACCOUNT, access: { ...jwt() } })
-    expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await token())]).toEqual([401, 401, 200])
+    expect([await statusOf(), await statusOf({ authorization: 'Bearer wrong' }), await statusOf(await admin())]).toEqual([401, 401, 200])
+  })
+
+  it('is for editors and administrators when tokens have roles, and for every key', async () => {
+    const roles = ['administrator=roles=admin', 'editor=roles=author', 'learner=key:app:3', 'visitor=key:page']
+    for (const open of [true, false]) {
+      await start({ ...ACCOUNT, access: { apiKeys: [`app:${KEY}`, `page:${KEY}-2`], ...jwt(), roles, open } })
+      const tokens = [await token(), await token({ sub: 'somebody' }), await token({ roles: ['author'] }), await admin()]
+      const seen = await Promise.all(tokens.map((headers) => statusOf({ ...headers, ...(!open && { 'x-api-key': KEY }) })))
+      expect([open, seen]).toEqual([open, [403, 403, 200, 200]])
+      expect([await statusOf({ 'x-api-key': KEY }), await statusOf({ 'x-api-key': `${KEY}-2` })]).toEqual([200, 200])
+      await gateway?.close()
+      await site.close()
+    }
   })
 
   it('is not for anonymous callers, even when they are allowed', async () => {
     await start({ ...ACCOUNT, access: { apiKeys: [KEY], ...jwt(), open: true } })
-    expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await token())]).toEqual([401, 200, 200])
+    expect([await statusOf(), await statusOf({ 'x-api-key': KEY }), await statusOf(await admin())]).toEqual([401, 200, 200])
   })
 
   it('is for everybody with a setting', async () => {
-    await start({ access: { apiKeys: [KEY] }, observe: { metrics: 'open' } })
-    expect(await statusOf()).toBe(200)
+    await start({ ...ACCOUNT, access: { apiKeys: [KEY], ...jwt() }, observe: { metrics: 'open' } })
+    expect([await statusOf(), await statusOf(await token())]).toEqual([200, 200])
   })
 })
 

@@ -298,17 +298,20 @@ describe('who may request it', () => {
     }
   })
 
+  const DESK = 'desk-key-0123456789'
+  const ADMIN = 'administrator=roles=admin'
   const ACCOUNT = { site: { user: 'admin', password: 'admin-demo' } }
   const tokens = () => ({ jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE })
   const doors = (): Readonly<Record<string, Partial<GatewayOptions>>> => ({
     'pass-through': {},
     'pass-through with keys': { access: { apiKeys: [KEY], open: true } },
-    account: { ...ACCOUNT, access: { apiKeys: [KEY], ...tokens(), open: true } },
+    account: { ...ACCOUNT, access: { apiKeys: [KEY, `desk:${DESK}`], ...tokens(), open: true, roles: [ADMIN, 'editor=key:desk'] } },
   })
   const callers: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
     nobody: async () => ({}),
     admin: async () => ({ authorization: authorizationOf('admin') }),
     key: async () => ({ 'x-api-key': KEY }),
+    'key of an editor': async () => ({ 'x-api-key': DESK }),
     'key as token': async () => ({ authorization: `Bearer ${KEY}` }),
     'admin token': async () => ({ authorization: `Bearer ${await sign(signer, { sub: '3', roles: ['admin'] })}` }),
     token: async () => ({ authorization: `Bearer ${await sign(signer, { sub: '3' })}` }),
@@ -322,13 +325,14 @@ describe('who may request it', () => {
     ['pass-through with keys', 'admin', ['everybody']],
     ['pass-through with keys', 'key', ['everybody', 'keys', 'callers']],
     ['account', 'nobody', ['everybody']],
-    ['account', 'key', ['everybody', 'keys', 'callers']],
-    ['account', 'key as token', ['everybody', 'keys', 'callers']],
-    ['account', 'admin token', ['everybody', 'admins', 'callers']],
+    ['account', 'key', ['everybody', 'keys', 'administrator', 'callers']],
+    ['account', 'key as token', ['everybody', 'keys', 'administrator', 'callers']],
+    ['account', 'key of an editor', ['everybody', 'keys', 'editor', 'callers']],
+    ['account', 'admin token', ['everybody', 'administrator', 'callers']],
     ['account', 'token', ['everybody', 'callers']],
   ])('%s: %s when it is allowed for %j', async (door, caller, allowed) => {
     const headers = await (callers[caller] as () => Promise<Record<string, string>>)()
-    for (const audiences of [undefined, [], ['keys'], ['admins'], ['keys', 'admins'], ['callers'], ['everybody']] as const) {
+    for (const audiences of [undefined, [], ['keys'], ['administrator'], ['editor', 'keys'], ['callers'], ['everybody']] as const) {
       for (const explain of ['plan', 'run']) {
         const gateway = await start(merged(doors()[door], audiences && { observe: { explainFor: audiences } }))
         const { status, errors, extensions } = await ask(gateway, { headers, explain })

@@ -12,6 +12,7 @@ import { AUDIENCE, ISSUER, makeSigner, sign } from './issuer.js'
 
 const PARTS = { accept: 'multipart/mixed; deferSpec=20220824, application/json' }
 const KEY = 'some-key-0123456789'
+const DESK = 'desk-key-0123456789'
 
 /** A request at the site, in the order of arrival; its response once it was sent. */
 interface Logged {
@@ -315,14 +316,24 @@ describe('data about other callers in an explanation', () => {
     return members[0] as boolean
   }
 
-  it('is in front of a service account for keys and tokens of administrators', async () => {
+  it('is in front of a service account for administrators', async () => {
     const lms = await startLms()
     closing.push(() => lms.close())
     const signer = await makeSigner('one')
     const jwt = { jwtKey: signer.pem, jwtIssuer: ISSUER, jwtAudience: AUDIENCE }
-    const account = { site: { user: 'admin', password: 'admin-demo' }, access: { apiKeys: [KEY], ...jwt, open: true } }
+    const roles = ['administrator=roles=admin', 'editor=key:desk']
+    const account = {
+      site: { user: 'admin', password: 'admin-demo' },
+      access: { apiKeys: [KEY, `desk:${DESK}`], ...jwt, open: true, roles },
+    }
     const bearer = async (claims: object) => ({ authorization: `Bearer ${await sign(signer, { sub: '3', ...claims })}` })
-    const callers = { nobody: {}, key: { 'x-api-key': KEY }, admin: await bearer({ roles: ['admin'] }), token: await bearer({}) }
+    const callers = {
+      nobody: {},
+      key: { 'x-api-key': KEY },
+      desk: { 'x-api-key': DESK },
+      admin: await bearer({ roles: ['admin'] }),
+      token: await bearer({}),
+    }
     const operatorsIn = async (options: TunedOptions) => {
       const gateway = await serve(merged({ site: { url: lms.url }, observe: { explainFor: ['everybody'] } }, account, options))
       closing.push(() => gateway.close())
@@ -332,11 +343,12 @@ describe('data about other callers in an explanation', () => {
       return operators
     }
     expect(await operatorsIn({})).toEqual(['key', 'admin'])
-    expect(await operatorsIn({ tuning: { explainOthersFor: ['keys', 'admins'] } })).toEqual(['key', 'admin'])
-    expect(await operatorsIn({ tuning: { explainOthersFor: ['admins'] } })).toEqual(['admin'])
-    expect(await operatorsIn({ tuning: { explainOthersFor: ['callers'] } })).toEqual(['key', 'admin', 'token'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['keys'] } })).toEqual(['key', 'desk'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['administrator'] } })).toEqual(['key', 'admin'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['editor'] } })).toEqual(['desk'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['callers'] } })).toEqual(['key', 'desk', 'admin', 'token'])
     expect(await operatorsIn({ tuning: { explainOthersFor: [] } })).toEqual([])
-    expect(await operatorsIn({ tuning: { explainOthersFor: ['everybody'] } })).toEqual(['nobody', 'key', 'admin', 'token'])
+    expect(await operatorsIn({ tuning: { explainOthersFor: ['everybody'] } })).toEqual(['nobody', 'key', 'desk', 'admin', 'token'])
   })
 
   it('is for keys by default, and for nobody else', async () => {

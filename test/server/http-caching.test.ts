@@ -218,11 +218,14 @@ describe('other answers', () => {
   })
 })
 
+const ACCOUNT = { site: { user: 'admin', password: passwordOf('admin') } }
+const OTHER_KEY = 'o'.repeat(32)
+
 describe('a gateway with authentication', () => {
   it.each<[string, Partial<GatewayOptions>, Record<string, string>]>([
     ['an API key', { access: { apiKeys: [KEY] } }, { 'x-api-key': KEY }],
     ['no API key where none is needed', { access: { apiKeys: [KEY], open: true } }, {}],
-    ['a service account for everybody', { site: { user: 'admin', password: passwordOf('admin') }, access: { open: true } }, {}],
+    ['the key of a visitor', { ...ACCOUNT, access: { apiKeys: [`web:${KEY}`], roles: ['visitor=key:web'] } }, { 'x-api-key': KEY }],
     [
       'a service account and a key as Bearer token',
       { site: { user: 'admin', password: passwordOf('admin') }, access: { apiKeys: [KEY] } },
@@ -234,6 +237,25 @@ describe('a gateway with authentication', () => {
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, max-age=300'])
     expect(response.headers.get('surrogate-key')).toBeNull()
     if (options.access?.apiKeys) expect(response.headers.get('vary')).toContain('x-api-key')
+    await world.close()
+  })
+
+  it('has public answers for visitors without credentials of a service account, and private ones for all others', async () => {
+    const world = await start({ ...ACCOUNT, access: { apiKeys: [KEY, `app:${OTHER_KEY}`], open: true, roles: ['learner=key:app:3'] } })
+    const keptFor = async (headers: Record<string, string>, name: Name = 'course') =>
+      (await fetch(world.gateway.url + addressOf(name), { headers })).headers
+    const visitor = await keptFor({})
+    expect([visitor.get('cache-control'), listed(visitor.get('vary'), ', ')]).toEqual([
+      'public, max-age=300',
+      expect.arrayContaining(['authorization', 'x-api-key']),
+    ])
+    expect(visitor.get('surrogate-key')).toContain('course:10001')
+    for (const key of [KEY, OTHER_KEY]) {
+      const headers = await keptFor({ 'x-api-key': key })
+      expect([headers.get('cache-control'), headers.get('surrogate-key')]).toEqual(['private, max-age=300', null])
+    }
+    // What depends on the viewer is private also for visitors.
+    expect((await keptFor({}, 'access')).get('cache-control')).toMatch(/^(private|no-store)/)
     await world.close()
   })
 

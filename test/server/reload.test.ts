@@ -303,6 +303,31 @@ describe('a reload', () => {
     ])
   })
 
+  it('changes the roles of callers, and refuses those of unknown keys', async () => {
+    const account = { url: site.url, user: 'account', password: 'secret' }
+    const settingsWith = (roles: readonly string[]) => ({
+      site: account,
+      cache: { maxAge: 60, forCallers: 60 },
+      access: { apiKeys: ['desk:desk-key-0123456789'], open: true, roles },
+    })
+    await start(settingsWith(['visitor=key:desk']))
+    // Questions are for editors.
+    const isRefused = async (): Promise<boolean> => {
+      const text = await (await ask('{ question(id: 1) { title } }', { 'x-api-key': 'desk-key-0123456789' })).text()
+      return text.includes('"FORBIDDEN"')
+    }
+    expect(await isRefused()).toBe(true)
+    write(settingsWith(['editor=key:desk']))
+    await reload()
+    expect(await isRefused()).toBe(false)
+    write(settingsWith(['visitor=key:nobody']))
+    await reload(REFUSED)
+    expect(await isRefused()).toBe(false)
+    write(settingsWith(['visitor=key:desk']))
+    await reload()
+    expect(await isRefused()).toBe(true)
+  })
+
   it('lets callers with a new API key in, and refuses those with the old one', async () => {
     const keys = ['first-key-0123456789', 'second-key-0123456789']
     await start({ access: { apiKeys: [keys[0]] } })

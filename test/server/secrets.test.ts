@@ -10,11 +10,14 @@ import { AUDIENCE, ISSUER, makeSigner, type Signer, sign } from './issuer.js'
 const PASSWORD = 'p4ss w0rd 0f 4cc0unt'
 const KEYS = ['k3y-0ne-0123456789', 'k3y-tw0-0123456789']
 const JWT_KEY = 's3cret-0f-t0kens-0123456789-0123456789'
+const EDITOR_PASSWORD = 'p4ss w0rd 0f 3d1t0rs'
+const EDITOR_BASIC = Buffer.from(`svc-editor:${EDITOR_PASSWORD}`).toString('base64')
 const BASIC = Buffer.from(`svc-user:${PASSWORD}`).toString('base64')
 const CALLER = 'Y2FsbGVyOmMwbGwzcg=='
-const SECRETS = [PASSWORD, ...KEYS, JWT_KEY, BASIC, CALLER]
+const SECRETS = [PASSWORD, EDITOR_PASSWORD, ...KEYS, JWT_KEY, BASIC, EDITOR_BASIC, CALLER]
 
-const ACCOUNT = { LMS_USER: 'svc-user', LMS_PASSWORD: PASSWORD }
+const EDITOR = { LMS_EDITOR_USER: 'svc-editor', LMS_EDITOR_PASSWORD: EDITOR_PASSWORD }
+const ACCOUNT = { LMS_USER: 'svc-user', LMS_PASSWORD: PASSWORD, ...EDITOR }
 const TOKENS = { JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE }
 const IN_ENV = { ...ACCOUNT, ...TOKENS, GATEWAY_API_KEYS: KEYS.join(), JWT_KEY }
 
@@ -56,8 +59,10 @@ describe('secrets of the command line', () => {
     }
     files = {
       LMS_USER: 'svc-user',
+      LMS_EDITOR_USER: 'svc-editor',
       ...TOKENS,
       LMS_PASSWORD_FILE: write('password', `${PASSWORD}\n`),
+      LMS_EDITOR_PASSWORD_FILE: write('editor-password', `${EDITOR_PASSWORD}\n`),
       GATEWAY_API_KEYS_FILE: write('keys', `${KEYS.join('\n')}\n`),
       JWT_KEY_FILE: write('key', `${JWT_KEY}\n`),
     }
@@ -77,7 +82,9 @@ describe('secrets of the command line', () => {
       ask(address, { authorization: `Bearer ${token}` }),
     ])
     expect(good.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(site.requests.at(-1)?.headers.authorization).toBe(`Basic ${BASIC}`)
+    // Keys are administrators, and the token is that of a learner.
+    const sent = new Set(site.requests.map(({ headers }) => headers.authorization))
+    expect([...sent].sort()).toEqual([`Basic ${BASIC}`, `Basic ${EDITOR_BASIC}`].sort())
     site.handler = (_, response) => json(response, { code: 'x', message: 'wrong', data: { status: 401 } }, { status: 401 })
     const key = { 'x-api-key': KEYS[0]! }
     const bad = await Promise.all([
@@ -145,12 +152,20 @@ describe('secrets of the command line', () => {
     expectNoSecret(stdout, stderr)
   })
 
-  it('call the embedded LMS too, where everybody reads what the account may read and is not for administrators only', async () => {
+  it('call the embedded LMS too, where visitors read what is published', async () => {
     const command = start(['--port', '0', '--open', '--lms-user', 'admin'], { LMS_PASSWORD: 'admin-demo' })
     const address = await command.address()
-    const { data, errors } = await ask(address, {}, '{ user(id: 3) { courseProgress { totalCount } } course(id: 10001) { titleRaw } }')
+    const { data, errors } = await ask(
+      address,
+      {},
+      '{ user(id: 3) { courseProgress { totalCount } } course(id: 10001) { title titleRaw } }',
+    )
     const codes = errors.map(({ extensions }) => extensions.code)
-    expect([codes, data.user.courseProgress.totalCount, data.course.titleRaw]).toEqual([['FORBIDDEN'], 12, null])
+    expect([codes, data.user.courseProgress, data.course]).toEqual([
+      ['FORBIDDEN', 'FORBIDDEN'],
+      null,
+      { title: expect.any(String), titleRaw: null },
+    ])
     expect(await (await fetch(`${address}/graphiql/config.json`)).json()).toMatchObject({ users: [] })
     const { stdout, stderr } = await command.stop()
     expect(`${stdout}${stderr}`).not.toContain('admin-demo')

@@ -147,7 +147,7 @@ describe('a service account with an open door', () => {
   })
 
   it('reads users without the account, and blames neither it nor the caller when the site hides them from strangers', async () => {
-    const recorded = await start({ site: { ...ACCOUNT, wordpressRoutes: ['users'] }, access: { open: true, apiKeys: [KEY] } })
+    const recorded = await start({ site: { ...ACCOUNT, routes: ['users'] }, access: { open: true, apiKeys: [KEY] } })
     recorded.site.handler = (_, response) =>
       json(response, { code: 'rest_user_cannot_view', message: 'Sign in.', data: { status: 401 } }, { status: 401 })
     const { errors, data } = await recorded.ask({}, '{ user(id: 4) { name } }')

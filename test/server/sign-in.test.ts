@@ -15,8 +15,8 @@ const ROLES: Readonly<Record<string, string>> = {
   newcomer: 'subscriber',
 }
 const WRONG = { authorization: `Basic ${Buffer.from('learner:wrong').toString('base64')}` }
-const TOLD = { wordpressRoutes: ['users/me'] } as const
-const HIDDEN = { ...PRESETS.learndash, wordpressRoutes: [] } as const
+const TOLD = { routes: ['users/me'] } as const
+const HIDDEN = { ...PRESETS.learndash, routes: [] } as const
 
 /** How the site behaves, and what the gateway is told of it. */
 type Place = readonly [title: string, school: LmsOptions, names: SiteNames]
@@ -151,7 +151,7 @@ describe('roles', () => {
       if (url.includes('context=edit')) json(response, { code: 'some_code', message: 'No.', data: { status } }, { status })
       else json(response, { id: 5, name: 'Ann' })
     })
-    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+    const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
     open.push(gateway, site)
     for (const _ of ['asked', 'remembered']) {
       const { data, errors } = (await (await gateway.post({ query: QUERY }, WRONG)).json()) as any
@@ -162,7 +162,7 @@ describe('roles', () => {
 
   it('are read from lists with gaps, which WordPress sends as objects', async () => {
     const site = await FakeSite.start((_, response) => json(response, { id: 5, name: 'Ann', roles: { 1: 'editor', 3: 'group_leader' } }))
-    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+    const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
     open.push(gateway, site)
     const { data } = (await (await gateway.post({ query: QUERY }, WRONG)).json()) as any
     expect(data.viewer.roles).toEqual(['editor', 'group_leader'])

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { createGateway, type GatewayOptions, graphSchema, type SiteOptions, startGateway } from '../../src/index.js'
+import { batchByIds, defineResource, postColumns, postList } from '../../src/kit.js'
 import { PRESETS } from '../../src/upstream/site/presets.js'
 import { defineSite } from '../../src/upstream/site/site.js'
-import { topics } from '../kit/topic.js'
 import { create } from '../support/served.js'
 
 const URL = 'http://127.0.0.1:9'
+
+const paperList = postList('Paper', {
+  path: 'v2/papers',
+  filters: { lesson: { kind: 'id', of: 'Lesson', param: 'lesson', description: 'Limits to papers of this lesson.' } },
+  orders: {},
+})
+
+const papers = defineResource('papers', (builder) => {
+  const { databaseId, content } = postColumns
+  const Paper = builder.lmsNodeRef('Paper', { columns: { databaseId, content }, load: batchByIds(paperList) })
+  Paper.implement({ description: 'A paper.' })
+  builder.queryField('papers', (t) => t.lmsConnection(Paper, { list: paperList, description: 'Papers.' }))
+})
 
 /** The complaints about the names of a site. */
 function complaintsOf(names: SiteOptions, others: Omit<GatewayOptions, 'site'> = {}): readonly string[] {
@@ -103,15 +116,15 @@ describe('names of a site', () => {
 
   it('may be those of resources from outside, for gateways that have them', () => {
     const names = {
-      missingColumns: ['Topic.content'],
-      unbatched: ['Topic'],
-      ignoredFilters: ['v2/sfwd-topic lesson'],
-      unfilteredRoutes: ['v2/sfwd-topic'],
+      missingColumns: ['Paper.content'],
+      unbatched: ['Paper'],
+      ignoredFilters: ['v2/papers lesson'],
+      unfilteredRoutes: ['v2/papers'],
     }
-    expect(complaintsOf(names, { resources: [topics] })).toEqual([])
-    expect(graphSchema().getType('Topic')).toBeUndefined()
+    expect(complaintsOf(names, { resources: [papers] })).toEqual([])
+    expect(graphSchema().getType('Paper')).toBeUndefined()
     // It is made once for each set of resources.
-    for (const resources of [[], [topics]]) expect(graphSchema(resources)).toBe(graphSchema([...resources]))
+    for (const resources of [[], [papers]]) expect(graphSchema(resources)).toBe(graphSchema([...resources]))
     expect(complaintsOf(names)).toHaveLength(4)
   })
 

@@ -217,7 +217,7 @@ describe('the call that learns the viewer', () => {
   })
 
   it('checks the credentials where the site has no such route, once per credential, and is made before where that is not known', async () => {
-    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, wordpressRoutes: [] })
+    const asSpecified = await World.start({}, { profile: 'learndash' }, { ...PRESETS.learndash, routes: [] })
     const without = await start({}, { siteRoutes: false })
     open.push(asSpecified)
     for (const [world, calls] of [
@@ -279,7 +279,7 @@ describe('a viewer who cannot be learned', () => {
       if (id) json(response, { id, name: `User ${id}` })
       else json(response, { code: 'rest_no_route', message: 'No route.', data: { status: 404 } }, { status: 404 })
     })
-    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+    const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
     open.push(gateway, site)
     const viewerOf = async (authorization: string) =>
       ((await (await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization })).json()) as any).data.viewer
@@ -335,7 +335,7 @@ describe('a viewer who cannot be learned', () => {
 
   it('is an error when the answer of the site has no id', async () => {
     const site = await FakeSite.start((_, response) => json(response, { name: 'Somebody' }))
-    const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+    const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
     open.push(gateway, site)
     const response = await gateway.post({ query: '{ viewer { databaseId } }' }, { authorization: 'Basic YTpi' })
     const { data, errors } = (await response.json()) as any
@@ -351,7 +351,7 @@ it('a viewer is forgotten when the site rejects the credentials elsewhere', asyn
     else if (isRejected) json(response, { code: 'incorrect_password', message: 'No.', data: { status: 401 } }, { status: 401 })
     else json(response, [])
   })
-  const gateway = await serve({ site: { url: site.url, wordpressRoutes: ['users/me'] } })
+  const gateway = await serve({ site: { url: site.url, routes: ['users/me'] } })
   open.push(gateway, site)
   const ask = async (query: string) => ((await (await gateway.post({ query }, { authorization: 'Basic YTpi' })).json()) as any).data
   const query = '{ viewer { databaseId name } }'

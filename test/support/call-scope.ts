@@ -3,10 +3,7 @@ import { ANONYMOUS } from '../../src/upstream/credentials.js'
 import { Deadline } from '../../src/upstream/transport/deadline.js'
 
 /** What tests give of a call scope. */
-type Given = Omit<Caller, 'ownOnly' | 'readOnly'> &
-  Pick<Trace, 'requestId' | 'counter'> &
-  Pick<Freshness, 'since' | 'stale'> &
-  Pick<Budget, 'operation' | 'deadline'>
+type Given = Caller & Pick<Trace, 'requestId' | 'counter'> & Pick<Freshness, 'since' | 'stale'> & Pick<Budget, 'operation' | 'deadline'>
 
 /** With a signal, the deadline ends when it is aborted. */
 export type CallOptions = Partial<Given> & { readonly signal?: AbortSignal }
@@ -19,10 +16,10 @@ export function callScope({
   signal,
   ...others
 }: CallOptions = {}): CallScope {
-  const { principal, address, viewer, requestId, counter, since, stale } = others
+  const { principal, address, viewer, role, requestId, counter, since, stale } = others
   const { deadline = signal && new Deadline(undefined, signal) } = others
   return {
-    caller: { credentials, id, principal, address, viewer },
+    caller: { credentials, id, principal, address, viewer, ...(role && { role }) },
     trace: { requestId, counter },
     freshness: { since, stale },
     budget: { operation, deadline },

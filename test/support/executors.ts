@@ -9,20 +9,25 @@ import { PreparedOperations } from '../../src/plan/prepared-operations.js'
 import { Operation, type Upstream } from '../../src/prefetch/operation.js'
 import { masking } from '../../src/server/errors.js'
 import type { GatewayEvents } from '../../src/server/events.js'
+import type { Caller } from '../../src/upstream/call-scope.js'
 import { ANONYMOUS, Credentials } from '../../src/upstream/credentials.js'
 import type { FaultEvents } from '../../src/upstream/events.js'
 import { defineSite } from '../../src/upstream/site/site.js'
 import { Transport } from '../../src/upstream/transport/transport.js'
 import { callScope } from './call-scope.js'
-import { WITH_WORDPRESS } from './profile.js'
+import { ALL_ROUTES, WITH_WORDPRESS } from './profile.js'
 import { upstreamOf } from './upstream.js'
 import { authorizationOf, type Login } from './world.js'
+
+const NAMES = { ...WITH_WORDPRESS, routes: [...(WITH_WORDPRESS.routes ?? []), ...(ALL_ROUTES.routes ?? []), 'users/courses'] as const }
 
 export interface Asked {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>> | undefined
   readonly operationName?: string | undefined
   readonly caller?: Login | undefined
+  /** What the caller is for a gateway whose service account is that of the login, and the user. */
+  readonly role?: Pick<Caller, 'role' | 'viewer'>
 }
 
 /** The outcome of an operation. */
@@ -76,17 +81,17 @@ class Executor {
     const limits = { maxInFlight: 8, timeout: 20_000, connectTimeout: 5_000, maxBytes: 20_000_000, share: true }
     this.events.on('call', ({ path }) => this.calls.push(path))
     this.transport = new Transport({ origin: url, ...limits, events: this.events })
-    this.upstream = upstreamOf(defineSite(url, WITH_WORDPRESS), this.transport)
+    this.upstream = upstreamOf(defineSite(url, NAMES), this.transport)
   }
 
-  async run({ query, variables, operationName, caller }: Asked): Promise<Executed> {
+  async run({ query, variables, operationName, caller, role }: Asked): Promise<Executed> {
     const document = this.documents.get(query) ?? parse(query)
     this.documents.set(query, document)
     this.calls.length = 0
     this.prepared.passed(document, operationName)
     const before = this.writers.written
     const credentials = caller ? new Credentials({ authorization: authorizationOf(caller) }) : ANONYMOUS
-    const operation = new Operation(this.upstream, callScope({ credentials }))
+    const operation = new Operation(this.upstream, callScope({ credentials, ...role }))
     const contextValue = {
       operation,
       prepared: this.prepared,

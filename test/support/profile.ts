@@ -24,13 +24,18 @@ export const PROFILE = inject('profile')
 export const IS_PLUGIN = PROFILE !== 'lms'
 
 /** The settings for the routes of WordPress itself that sites have besides those of the specification. */
-export const OWN_ROUTES: SiteNames = { wordpressRoutes: ['users', 'media', 'terms'] }
+export const OWN_ROUTES: SiteNames = { routes: ['users', 'media', 'terms'] }
+
+/** The same with those of the LMS, but for those that tell something of the viewer. */
+export const ALL_ROUTES: SiteNames = {
+  routes: ['users', 'media', 'terms', 'sfwd-courses/steps', 'sfwd-courses/users', 'sfwd-courses/groups', 'sfwd-topic', 'sfwd-question'],
+}
 
 /** The settings of the gateway for the site. */
 export const SITE_NAMES: SiteNames = IS_PLUGIN ? PRESETS.learndash : OWN_ROUTES
 
-/** The same for a site with the routes of WordPress that the gateway can use. */
-export const WITH_WORDPRESS: SiteNames = { ...SITE_NAMES, wordpressRoutes: PRESETS.learndash.wordpressRoutes }
+/** The same for a site with the routes of the preset `learndash`. */
+export const WITH_WORDPRESS: SiteNames = { ...SITE_NAMES, routes: PRESETS.learndash.routes }
 
 /** Options of `World.start` for a site with all columns, and the settings of the gateway for it. */
 export const ALL_COLUMNS_SITE = [{ switches: ALL_COLUMNS }, IS_PLUGIN ? ALL_COLUMNS_NAMES : OWN_ROUTES] as const

@@ -252,6 +252,6 @@ const enumValues = (type: GraphQLArgument['type']): string[] => {
 }
 
 /** Type of the records that a list with this input shows. */
-const listedBy = (input: string): string => (input.startsWith('GroupCourse') ? 'Course' : input.replace(/Where$|OrderBy$/, ''))
+const listedBy = (input: string): string => (/^(Group|User)Course/.test(input) ? 'Course' : input.replace(/Where$|OrderBy$/, ''))
 
 const idTypeOf = (field: string): string => field[0]?.toUpperCase() + field.slice(1)

@@ -12,6 +12,7 @@ export const IDS: Ids = {
   Course: [...range(10_001, 40), ...often(SAMPLES.protectedCourse)],
   Lesson: [...range(100_001, 60), ...often(SAMPLES.protectedLesson)],
   Quiz: [...range(300_001, 30), ...often(SAMPLES.protectedQuiz)],
+  Topic: range(400_001, 12),
   Group: [...range(1_001, 13), ...often(SAMPLES.protectedGroup)],
   Question: range(500_001, 40),
   FeaturedImage: range(800_001, 12),

@@ -6,6 +6,8 @@ export interface PassedCall {
   readonly method: string
   readonly path: string
   readonly text: string
+  /** The credentials that were sent. */
+  readonly authorization: string | undefined
 }
 
 /** An HTTP server that forwards requests to a site and keeps what the site answered. */
@@ -31,7 +33,7 @@ export async function startRecordingProxy(origin: string, rewritten = (path: str
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     })
     const text = await answer.text()
-    calls.push({ method, path, text })
+    calls.push({ method, path, text, authorization })
     const headers = PASSED.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name) as string] as const] : []))
     response.writeHead(answer.status, Object.fromEntries(headers)).end(text)
   })

@@ -66,6 +66,12 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     visibleAfter: ['visible_after', number],
     isSample: ['is_sample', same],
   },
+  Topic: {
+    ...post,
+    materials: v2.materials,
+    courseId: ['course', reference],
+    lessonId: ['lesson', reference],
+  },
   Quiz: {
     ...post,
     materials: ['quiz_materials', same],
@@ -77,7 +83,7 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     internalId: ['_id', same],
     quizId: ['_quizId', reference],
     sort: ['_sort', number],
-    title: ['_title', same],
+    titleHtml: ['_title', same],
     question: ['_question', same],
     tipEnabled: ['_tipEnabled', same],
     points: ['_points', number],
@@ -89,6 +95,7 @@ const PATHS: Readonly<Record<string, string>> = {
   Group: 'v1/groups',
   Course: 'v1/sfwd-courses',
   Lesson: 'v2/sfwd-lessons',
+  Topic: 'v2/sfwd-topic',
   Quiz: 'v1/sfwd-quiz',
   Question: 'v1/sfwd-questions',
 }

@@ -100,7 +100,7 @@ function limitFindings({ anonymous, mayEdit, outcomes }: Survey): Finding[] {
 
 /** Reports whether the site returns the current user. */
 function viewerFinding({ anonymous, source, site, viewer }: Survey): Finding[] {
-  const viewerRoute = site.wordpressRoutes.includes('users/me')
+  const viewerRoute = site.routes.includes('users/me')
   if (anonymous) return []
   const base = { id: 'credential.viewer', title: 'Current user' }
   const meaning = viewerRoute

@@ -1,5 +1,6 @@
 import type { Check } from '../check.js'
-import { access } from './access.js'
+import { accounts } from './accounts.js'
+
 import { batches } from './batches.js'
 import { budget } from './budget.js'
 import { columns } from './columns.js'
@@ -8,14 +9,15 @@ import { droppedFilters } from './dropped-filters.js'
 import { fields } from './fields.js'
 import { filters } from './filters.js'
 import { namespaces } from './namespaces.js'
+import { optionalRoutes } from './optional-routes.js'
 import { pace } from './pace.js'
 import { pageSize } from './page-size.js'
 import { payNow } from './pay-now.js'
 import { quizOfQuestion } from './quiz-of-question.js'
 import { reach } from './reach.js'
 import { routes } from './routes.js'
+import { timeZone } from './time-zone.js'
 import { totals } from './totals.js'
-import { wordpress } from './wordpress.js'
 import { words } from './words.js'
 
 /** All checks, in the order of their calls. */
@@ -32,8 +34,9 @@ export const CHECKS: readonly Check[] = [
   droppedFilters,
   quizOfQuestion,
   payNow,
-  access,
-  wordpress,
+  timeZone,
+  optionalRoutes,
+  accounts,
   totals,
   words,
   pace,

@@ -1,7 +1,7 @@
 import type { Access, AccessReason, AccessUnknown } from '../../rules/access.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { leaves } from '../kit/expose.js'
+import { leaves, objectOf } from '../kit/expose.js'
 import { Lesson } from '../lesson/type.js'
 import { PriceType } from '../price-type/type.js'
 
@@ -107,17 +107,14 @@ reasonType('PreviousLessonIncomplete', 'The user has to complete another lesson 
   lesson: [Lesson, true, 'The first lesson that is not completed.'],
 })
 
-const Unknown = builder.objectRef<AccessUnknown & { readonly message: string }>('AccessUnknown').implement({
-  description: 'A rule that could not be decided.',
-  fields: leaves({
-    rule: [AccessRule, false, 'The rule.'],
-    missing: [MissingFact, false, 'What would decide it.'],
-    message: ['String', false, 'The same as a sentence in English.'],
-    availableAt: ['DateTime', true, 'Estimate of when the rule allows access. Null when there is none.'],
-    expiresAt: ['DateTime', true, 'Estimate of when access ends or ended. Null when there is none.'],
-    points: ['Float', true, 'Points that the user has at least. Null for other rules, or when not known.'],
-    pointsNeeded: ['Float', true, 'Points that the course requires. Null for other rules.'],
-  }),
+const Unknown = objectOf<AccessUnknown & { readonly message: string }>(builder, 'AccessUnknown', 'A rule that could not be decided.', {
+  rule: [AccessRule, false, 'The rule.'],
+  missing: [MissingFact, false, 'What would decide it.'],
+  message: ['String', false, 'The same as a sentence in English.'],
+  availableAt: ['DateTime', true, 'Estimate of when the rule allows access. Null when there is none.'],
+  expiresAt: ['DateTime', true, 'Estimate of when access ends or ended. Null when there is none.'],
+  points: ['Float', true, 'Points that the user has at least. Null for other rules, or when not known.'],
+  pointsNeeded: ['Float', true, 'Points that the course requires. Null for other rules.'],
 })
 
 /** The access of a user as the graph shows it. */

@@ -2,9 +2,12 @@ import type { Args, ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type Access, type AccessReason, courseAccess, lessonAccess } from '../../rules/access.js'
-import { type CourseQuestion, type Fact, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
+import { type CourseQuestion, type Fact, type LessonQuestion, type PrerequisiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { BadInputError } from '../../upstream/errors.js'
+import { ruleOf } from '../../upstream/roles.js'
+import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
+import { enrolmentList } from '../enrolment/routes.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { toOne } from '../kit/needed-edges.js'
@@ -15,6 +18,7 @@ import {
   type CourseRecord,
   completedIn,
   courseFacts,
+  enrolmentOf,
   idsOf,
   LESSON_COLUMNS,
   learnerOf,
@@ -26,7 +30,7 @@ import {
   recordsOf,
   relatedOf,
 } from './facts.js'
-import { type Asked, asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
+import { asked, courseNeeds, enforcedPrerequisites, ofUser, orderNeeds, progressWhereRequired, toProgress } from './needs.js'
 
 /** Columns of a course that the rules read, and that reasons show. */
 const COLUMNS_OF_COURSE = [...COURSE_COLUMNS, 'customButtonUrl', 'seatsLimit'] as const
@@ -44,12 +48,10 @@ builder.objectField(Course, 'access', (t) =>
       relations: { ...courseNeeds, progress: progressWhereRequired },
     },
     compute(course, related, { user }, caller) {
-      const { site } = caller
-      const learner = learnerOf(user, caller)
       const access = courseAccess({
-        site,
+        site: caller.site,
         now: Date.now(),
-        learner,
+        learner: learnerOf(user, caller),
         course: courseFacts(course),
         progress: progressOf(related.progress),
         ...courseQuestion(course, related, caller),
@@ -59,13 +61,14 @@ builder.objectField(Course, 'access', (t) =>
   }),
 )
 
-interface AskedForLesson extends Asked {
+interface AskedForLesson {
+  readonly user: number | null
   /** The course in which the lesson is read; null for the only course of the lesson. */
   readonly course: number | null
 }
 
 const askedForLesson = (args: Args, caller: ArgumentContext): AskedForLesson => ({
-  ...asked(args, caller),
+  user: asked(args, caller)?.user ?? null,
   course: args.course == null ? null : readId('course', 'Course', args.course),
 })
 
@@ -97,28 +100,36 @@ builder.objectField(Lesson, 'access', (t) =>
       },
     },
     compute(lesson, { progress, course: found }, args, caller) {
-      const { site, viewer, readsAsViewer } = caller
-      const learner = learnerOf(args.user, caller)
       const related = relatedOf(found)
       const record = recordOf(found as NeededRecord)
       checkCourse(args.course, lesson.courseId, record)
-      const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
-      const access = lessonAccess({
-        site,
-        now: Date.now(),
-        learner,
+      const access = accessIn(found, caller, {
+        learner: learnerOf(args.user, caller),
         lesson: lessonFacts(lesson),
-        course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
         progress: progressOf(progress),
-        ...courseQuestion(course ?? {}, related, caller),
         lessonIds: idsOf(related.lessons),
         completedStepIds: completedIn(relatedOf(related.ordered).steps),
-        isOwnRead: readsAsViewer && learner === viewer,
       })
-      return shown(access, course ?? {}, related)
+      return shown(access, record === UNREADABLE ? {} : (record ?? {}), related)
     },
   }),
 )
+
+type OfLesson = 'learner' | 'lesson' | 'progress' | 'lessonIds' | 'completedStepIds'
+
+/** The access of a learner to a lesson in a course, with what was read of both. */
+export function accessIn(found: Related[string], caller: ArgumentContext, asked: Pick<LessonQuestion, OfLesson>): Access {
+  const record = recordOf(found as NeededRecord)
+  const course = record === null || record === UNREADABLE ? undefined : readable<CourseRecord & LmsRecord>(record, COURSE_COLUMNS)
+  return lessonAccess({
+    ...asked,
+    isOwnRead: caller.readsAsViewer && asked.learner === caller.viewer,
+    site: caller.site,
+    now: Date.now(),
+    course: course ? courseFacts(course) : (record as null | typeof UNREADABLE),
+    ...courseQuestion(course ?? {}, relatedOf(found), caller),
+  })
+}
 
 /** Refuses an argument `course` that is not the course of the lesson, or that does not exist. */
 function checkCourse(given: Args[string], courseId: number | null, record: Fact<LmsRecord | null>): void {
@@ -129,20 +140,21 @@ function checkCourse(given: Args[string], courseId: number | null, record: Fact<
   if (record === null) throw new BadInputError(`\`course\` is ${asked}, but the site has no such course.`)
 }
 
-/** What is known of the prerequisites and the points of a course. */
+/** What is known of the enrolment, the prerequisites and the points of a course. */
 function courseQuestion(
   course: LmsRecord,
   related: Related,
-  { isPublishedOnly }: ArgumentContext,
-): Pick<CourseQuestion, 'prerequisites' | 'earnedPoints'> {
+  asking: ArgumentContext,
+): Pick<CourseQuestion, 'enrolment' | 'prerequisites' | 'earnedPoints'> {
   const [courses, rows] = [recordsOf(related.prerequisites), recordsOf(related.prerequisiteProgress)]
   const at = (list: typeof courses, index: number): Fact<NeededRecord | undefined> => (list === UNREADABLE ? UNREADABLE : list[index])
   const prerequisites = enforcedPrerequisites(course).map((databaseId, index): PrerequisiteFacts => {
     const record = recordOf(at(courses, index))
-    const exists = record === UNREADABLE || (record === null && isPublishedOnly) ? UNREADABLE : record !== null
+    const exists = record === UNREADABLE || (record === null && ruleOf(asking).records === 'published') ? UNREADABLE : record !== null
     return { databaseId, exists, progress: progressOf(at(rows, index)) }
   })
-  return { prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
+  const enrolment = isLacking(asking.site, enrolmentList) ? undefined : enrolmentOf(related.enrolment)
+  return { enrolment, prerequisites, earnedPoints: pointsOf(recordsOf(related.earned)) }
 }
 
 /** The points that completed courses award. Courses that the caller may not read count nothing. */

@@ -1,18 +1,27 @@
 import type { ArgumentContext } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
-import { type CourseFacts, type Fact, type Learner, type LessonFacts, type ProgressFacts, UNREADABLE } from '../../rules/facts.js'
-import { isRefusal, LmsError, NotFoundError } from '../../upstream/errors.js'
+import {
+  type CourseFacts,
+  type CourseQuestion,
+  type Fact,
+  type Learner,
+  type LessonFacts,
+  type ProgressFacts,
+  UNREADABLE,
+} from '../../rules/facts.js'
+import { BadInputError, isRefusal, LmsError, NotAvailableError, NotFoundError } from '../../upstream/errors.js'
 import type { courseColumns } from '../course/columns.js'
 import type { courseProgressColumns } from '../course-progress/columns.js'
 import { readId } from '../kit/ids.js'
+import { MAX_ROWS } from '../kit/needed-edges.js'
 import type { RecordOf } from '../kit/refs.js'
 import type { lessonColumns } from '../lesson/columns.js'
 
 /** Returns the user of the argument `user`, or by default the viewer. */
-export function learnerOf(user: unknown, { isAnonymous, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'viewer'>): Learner {
+export function learnerOf(user: unknown, { isAnonymous, role, viewer }: Pick<ArgumentContext, 'isAnonymous' | 'role' | 'viewer'>): Learner {
   if (user !== null && user !== undefined) return readId('user', 'User', user)
-  return isAnonymous ? 'visitor' : viewer
+  return isAnonymous || role === 'visitor' ? 'visitor' : viewer
 }
 
 /** Names of the columns of a course from which its rules are read. */
@@ -99,6 +108,15 @@ export function recordsOf(found: Found): Fact<readonly NeededRecord[]> {
   return recordOf(found as NeededRecord | LmsError | undefined) === UNREADABLE ? UNREADABLE : []
 }
 
+/** The rows of a whole list. Throws the error of one that could not be read, or that is too long. */
+export function rowsOf(found: Found): readonly LmsRecord[] {
+  if (found instanceof LmsError) throw found
+  const rows = (found ?? []) as readonly NeededRecord[]
+  if (rows.length >= MAX_ROWS)
+    throw new BadInputError(`The course has ${MAX_ROWS} or more steps of one type, which are too many to be shown.`)
+  return rows.map(({ record }) => record as LmsRecord)
+}
+
 /** Maps the readable records of a list or an edge by id. */
 export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   const records = recordsOf(found)
@@ -108,10 +126,11 @@ export function recordsById(found: Found): ReadonlyMap<number, LmsRecord> {
   return byId
 }
 
-/** The ids of a list of lessons. Unreadable also when the list was not read. */
+/** The ids of a list of lessons, or of steps. Unreadable also when the list was not read. */
 export function idsOf(found: Found): Fact<readonly number[]> {
   const records = found === undefined ? UNREADABLE : recordsOf(found)
-  return records === UNREADABLE ? UNREADABLE : records.map(({ record }) => (record as LmsRecord).databaseId as number)
+  if (records === UNREADABLE) return UNREADABLE
+  return records.map(({ record }) => ((record as LmsRecord).stepId ?? (record as LmsRecord).databaseId) as number)
 }
 
 /** The ids of the completed steps in a list of steps. Null when the list was not read. */
@@ -120,13 +139,20 @@ export function completedIn(steps: Found): Fact<readonly number[]> | null {
   const records = recordsOf(steps)
   if (records === UNREADABLE) return UNREADABLE
   return records.flatMap(({ record }) => {
-    const { stepId, stepStatus } = record as LmsRecord
-    return typeof stepId === 'number' && stepStatus === 'completed' ? [stepId] : []
+    const { stepId, status } = record as LmsRecord
+    return typeof stepId === 'number' && status === 'COMPLETED' ? [stepId] : []
   })
 }
 
 /** The records that edges lead to from a needed record. */
 export const relatedOf = (found: Found): Related => (found !== undefined && 'related' in found ? found.related : {})
+
+/** Returns the enrolment of the learner in a needed record. Unreadable also when the site turned out not to list enrolments. */
+export function enrolmentOf(found: Found): CourseQuestion['enrolment'] {
+  const given = found as NeededRecord | undefined
+  const record = given?.record instanceof NotAvailableError ? UNREADABLE : recordOf(given)
+  return record === null || record === UNREADABLE ? record : readable<Pick<ProgressFacts, 'enrolledAt'> & LmsRecord>(record, ['enrolledAt'])
+}
 
 /** Returns the progress of the learner in a needed record. */
 export function progressOf(found: Fact<Found>): Fact<ProgressFacts | null> {

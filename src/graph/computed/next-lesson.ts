@@ -2,13 +2,14 @@ import type { LmsRecord } from '../../model/entity.js'
 import type { NeededRecord, Related } from '../../model/needs.js'
 import { type SiteFacts, UNREADABLE } from '../../rules/facts.js'
 import { isOrderEnforced } from '../../rules/lesson-rules.js'
-import { type NextLessonReason, nextLesson, percent } from '../../rules/progress.js'
+import { type NextLessonReason, nextLesson, percent, whyNoStep } from '../../rules/progress.js'
 import { BadInputError, LmsError } from '../../upstream/errors.js'
+import { isLacking } from '../../upstream/routes.js'
 import { Course } from '../course/type.js'
-import { progressList } from '../course-progress/routes.js'
-import { CourseProgress } from '../course-progress/type.js'
+import { paramsOf, progressList, stepList } from '../course-progress/routes.js'
+import { CourseProgress, CourseStep, courseStep } from '../course-progress/type.js'
 import { builder } from '../kit/builder.js'
-import { leaves } from '../kit/expose.js'
+import { objectOf } from '../kit/expose.js'
 import { type NeededEdge, toList, toOne } from '../kit/needed-edges.js'
 import { Lesson } from '../lesson/type.js'
 import { User } from '../user/type.js'
@@ -24,13 +25,15 @@ import {
   readable,
   recordOf,
   recordsById,
+  recordsOf,
+  rowsOf,
 } from './facts.js'
-import { completedSteps, isSettled, ORDER_COLUMNS, toLessons } from './needs.js'
+import { completedSteps, isSettled, ORDER_COLUMNS, toLessons, toSteps } from './needs.js'
 
-const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` is null.', {
+const Reason = enumOf<NextLessonReason>('NextLessonReason', 'Why `nextLesson` or `nextStep` is null.', {
   COURSE_COMPLETED: 'The user has completed the course.',
-  NO_LESSONS: 'The course has no lessons.',
-  ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left.',
+  NO_LESSONS: 'The course has no lessons, or for `nextStep` no steps.',
+  ALL_LESSONS_COMPLETED: 'The user has completed all lessons, but not yet the course: a quiz may be left. For `nextStep`: all steps.',
   LESSON_ORDER_UNREADABLE: 'The caller may not read the lessons of the course.',
   COMPLETED_STEPS_UNKNOWN: 'It is not known which lessons the user has completed: the site tells only the last step.',
 })
@@ -46,7 +49,7 @@ const nextNeeds = (lesson: string, needed: Pick<NeededEdge, 'neededFor'> = {}) =
   order: toOne(Course, (progress) => (isSettled(progress) ? null : (progress.courseId as number | null)), {
     needs: ['courseId', 'status', 'stepsCompleted', 'lastStepId'],
     // Where the site lists the completed steps, the order is not needed.
-    parse: (_, { site }) => (site.progressSteps ? null : {}),
+    parse: (_, { site }) => (isLacking(site, stepList) ? {} : null),
     columns: ORDER_COLUMNS,
     ...needed,
   }),
@@ -74,6 +77,37 @@ function next(progress: LmsRecord, related: Related, site: Pick<SiteFacts, 'open
 
 const nextCost = 'One REST call for the lessons of each course under way, and one for its completed steps on sites that list them.'
 
+const stepCost = 'One REST call for each 100 steps.'
+
+/** Unlike the steps for rules, an error on sites that do not list them. */
+const allSteps = toList({ entity: courseStep }, stepList, ({ key }) => ({ params: paramsOf(key as string) }), {
+  pick: (rows) => rows,
+  shownAt: [''],
+})
+
+/** The first step that the user has not completed, else the last one. */
+const NEEDS_OF_STEP = {
+  columns: ['status'],
+  relations: {
+    steps: toSteps(({ status }) => status !== 'COMPLETED', {
+      pick: (rows) => [rows.find(({ status }) => status !== 'COMPLETED') ?? rows.at(-1)].filter((row) => row !== undefined),
+      most: () => 1,
+      columns: ['status'],
+      shownAt: [''],
+    }),
+  },
+} as const
+
+type StepRecord = typeof CourseStep.$inferType
+
+/** The next step of a progress, or the reason why there is none. */
+function nextStep({ status }: Pick<ProgressRecord, 'status'>, { steps }: Related) {
+  const rows = steps === undefined ? UNREADABLE : recordsOf(steps)
+  const step = rows === UNREADABLE ? UNREADABLE : (rows[0]?.record as StepRecord | undefined)
+  const reason = whyNoStep(progressStatus(status), step)
+  return { step: reason === null ? (step as StepRecord) : null, reason }
+}
+
 const NEEDS_OF_NEXT = { columns: [...PROGRESS_COLUMNS, 'courseId'], relations: nextNeeds('') } as const
 
 builder.objectFields(CourseProgress, (t) => ({
@@ -95,6 +129,25 @@ builder.objectFields(CourseProgress, (t) => ({
     needs: NEEDS_OF_NEXT,
     compute: (progress, related, _, { site }) => next(progress, related, site).reason,
   }),
+  steps: t.lmsComputed({
+    type: [CourseStep],
+    semanticNonNull: true,
+    description: `The steps of the course with the status of the user, in its order. Null only beside an error. ${stepCost}`,
+    needs: { relations: { steps: allSteps } },
+    compute: (_, { steps }) => rowsOf(steps) as readonly StepRecord[],
+  }),
+  nextStep: t.lmsComputed({
+    type: CourseStep,
+    description: `The first step that the user has not completed. Null when there is none or it is not known: \`nextStepReason\` tells why. ${stepCost}`,
+    needs: NEEDS_OF_STEP,
+    compute: (progress, related) => nextStep(progress, related).step,
+  }),
+  nextStepReason: t.lmsComputed({
+    type: Reason,
+    description: `Why \`nextStep\` is null. Null when there is a next step. ${stepCost}`,
+    needs: NEEDS_OF_STEP,
+    compute: (progress, related) => nextStep(progress, related).reason,
+  }),
 }))
 
 interface NextOfUser extends Next {
@@ -102,18 +155,15 @@ interface NextOfUser extends Next {
   readonly course: LmsRecord | null | LmsError
 }
 
-const NextLesson = builder.objectRef<NextOfUser>('NextLesson').implement({
-  description: 'What a user does next in a course.',
-  fields: leaves({
-    progress: [CourseProgress, false, 'The progress of the user in the course.'],
-    course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
-    lesson: [
-      Lesson,
-      true,
-      `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
-    ],
-    reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
-  }),
+const NextLesson = objectOf<NextOfUser>(builder, 'NextLesson', 'What a user does next in a course.', {
+  progress: [CourseProgress, false, 'The progress of the user in the course.'],
+  course: [Course, true, 'The course. Null when the site no longer has it. One REST call for each 100 courses.'],
+  lesson: [
+    Lesson,
+    true,
+    `The first lesson of the course that the user has not completed. Null when there is none or it is not known: \`reason\` tells why. ${nextCost}`,
+  ],
+  reason: [Reason, true, `Why \`lesson\` is null. ${nextCost}`],
 })
 
 /** Largest number of courses of `nextLessons`. */

@@ -7,7 +7,7 @@ import { type MapNode, prerequisiteMap } from '../../rules/prerequisite-map.js'
 import { BadInputError, LmsError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { leaves } from '../kit/expose.js'
+import { objectOf } from '../kit/expose.js'
 import { globalId } from '../kit/ids.js'
 import { type NeededEdge, toMany } from '../kit/needed-edges.js'
 import { learnerOf, progressOf, recordOf, recordsOf } from './facts.js'
@@ -21,26 +21,23 @@ interface Node extends Omit<MapNode, 'parentIds'> {
   readonly parentGlobalIds: readonly string[]
 }
 
-const PrerequisiteNode = builder.objectRef<Node>('PrerequisiteNode').implement({
-  description: 'A course of a map of prerequisites.',
-  fields: leaves({
-    course: [Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'],
-    courseId: ['Int', false, 'REST id of the course.'],
-    courseGlobalId: ['ID', false, 'Global id of the course, also when `course` is null.'],
-    depth: ['Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'],
-    parents: [['Int'], false, 'REST ids of the courses of the map that directly require this course.'],
-    parentGlobalIds: [['ID'], false, 'Global ids of the courses of the map that directly require this course.'],
-    completed: [
-      'Boolean',
-      true,
-      'Whether the user has completed the course. Null when that is not known. One REST call per level for each 100 courses.',
-    ],
-    isInCycle: [
-      'Boolean',
-      false,
-      'Whether the course requires itself, directly or through other courses, so that nobody can fulfil all requirements.',
-    ],
-  }),
+const PrerequisiteNode = objectOf<Node>(builder, 'PrerequisiteNode', 'A course of a map of prerequisites.', {
+  course: [Course, true, 'The course. Null when it does not exist, or beside an error when the caller may not read it.'],
+  courseId: ['Int', false, 'REST id of the course.'],
+  courseGlobalId: ['ID', false, 'Global id of the course, also when `course` is null.'],
+  depth: ['Int', false, 'Smallest number of steps from the course of the map, which has depth 0.'],
+  parents: [['Int'], false, 'REST ids of the courses of the map that directly require this course.'],
+  parentGlobalIds: [['ID'], false, 'Global ids of the courses of the map that directly require this course.'],
+  completed: [
+    'Boolean',
+    true,
+    'Whether the user has completed the course. Null when that is not known. One REST call per level for each 100 courses.',
+  ],
+  isInCycle: [
+    'Boolean',
+    false,
+    'Whether the course requires itself, directly or through other courses, so that nobody can fulfil all requirements.',
+  ],
 })
 
 interface ShownMap {
@@ -48,17 +45,19 @@ interface ShownMap {
   readonly isComplete: boolean
 }
 
-const PrerequisiteMap = builder.objectRef<ShownMap>('PrerequisiteMap').implement({
-  description: 'The courses that must be completed before a course, directly or through others.',
-  fields: leaves({
+const PrerequisiteMap = objectOf<ShownMap>(
+  builder,
+  'PrerequisiteMap',
+  'The courses that must be completed before a course, directly or through others.',
+  {
     nodes: [[PrerequisiteNode], false, 'The courses, each once: the course of the map first, then by depth.'],
     isComplete: [
       'Boolean',
       false,
       'Whether these are all. False when some are deeper than `maxDepth`, or when the caller may not read the prerequisites of a course.',
     ],
-  }),
-})
+  },
+)
 
 /** Largest depth of a map. */
 const MOST = 10

@@ -3,7 +3,7 @@ import { linkColumns } from '../post/columns.js'
 
 const progressStatus: c.Enumeration = {
   name: 'ProgressStatus',
-  description: 'Status of a user in a course.',
+  description: 'Status of a user in a course, or in a step of one.',
   members: {
     NOT_STARTED: { wire: ['not_started', 'not-started'], description: 'No step completed yet.' },
     IN_PROGRESS: { wire: ['in_progress', 'in-progress'], description: 'Some steps completed.' },
@@ -37,4 +37,15 @@ export const courseProgressColumns = {
     none: 'Null when the site does not send it: sites do so only when they are extended.',
   }),
   ...linkColumns,
+}
+
+const noTime = 'Null when the user has not, or when the site sends no time in UTC and its time zone is not known.'
+
+/** A step of a course with the status of a user. */
+export const courseStepColumns = {
+  stepId: c.reference('step', 'Id of the lesson, topic or quiz.'),
+  type: c.word('post_type', 'Post type of the step: `sfwd-lessons`, `sfwd-topic` or `sfwd-quiz`.'),
+  ...c.openEnumeration('status', progressStatus, 'step_status', 'Status of the user in the step.'),
+  startedAt: c.moment('date_started', 'date_started_gmt', 'When the user started it.', { none: noTime }),
+  completedAt: c.moment('date_completed', 'date_completed_gmt', 'When the user completed it.', { none: noTime }),
 }

@@ -31,9 +31,10 @@ export const progressList: ListRoute = {
 /** A user's progress in one course. */
 export const progressRoute: Route = { path: 'v2/users/:user/course-progress/:course', owner: 'user', listed: true, tags }
 
-/** The steps of a course with a user's progress, on sites with the setting `progressSteps`. */
+/** The steps of a course with a user's progress. */
 export const stepList: ListRoute = {
   path: 'v2/users/:user/course-progress/:course/steps',
+  optional: 'users/course-progress/steps',
   owner: 'user',
   contexts: false,
   window: 'page',

@@ -1,10 +1,16 @@
+import { keyEdge } from '../../model/edge.js'
+import type { Entity } from '../../model/entity.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
+import { Lesson } from '../lesson/type.js'
+import { LmsContent } from '../post/type.js'
+import { Quiz } from '../quiz/type.js'
+import { Topic } from '../topic/type.js'
 import { User } from '../user/type.js'
-import { courseProgressColumns } from './columns.js'
-import { courseProgress } from './loader.js'
-import { progressKey, progressList } from './routes.js'
+import { courseProgressColumns, courseStepColumns } from './columns.js'
+import { courseProgress, courseSteps } from './loader.js'
+import { paramsOf, progressKey, progressList } from './routes.js'
 
 export const CourseProgress = builder.lmsNodeRef('CourseProgress', {
   columns: courseProgressColumns,
@@ -67,3 +73,34 @@ builder.objectField(Course, 'progress', (t) =>
     perCaller: ({ user }) => user == null,
   }),
 )
+
+/** A row of the steps of a course. */
+export const CourseStep = builder.lmsRowRef('CourseStep', { field: 'step', columns: courseStepColumns })
+
+export const courseStep: Entity = { name: CourseStep.name, shape: CourseStep.rowData.shape, key: 'key', byKey: courseSteps }
+
+const STEPS = new Map<unknown, Entity>([
+  ['sfwd-lessons', Lesson.entity],
+  ['sfwd-topic', Topic.entity],
+  ['sfwd-quiz', Quiz.entity],
+])
+
+CourseStep.implement({
+  description: 'A step of a course with the status of a user in it.',
+  fields: (t) => ({
+    step: t.lmsEdge({
+      type: LmsContent,
+      nullable: true,
+      description: 'The lesson, topic or quiz. Null when it does not exist. One REST call for each 100 of a type.',
+      lmsEdge: (id) =>
+        keyEdge(id, {
+          needs: ['stepId', 'type'],
+          entities: () => [...STEPS.values()],
+          targets: ({ key, stepId, type }) => {
+            const [entity, course] = [STEPS.get(type), Number(paramsOf(key as string).course)]
+            return entity && stepId ? { entity, key: stepId as number, within: { course } } : null
+          },
+        }),
+    }),
+  }),
+})

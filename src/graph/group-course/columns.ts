@@ -1,8 +1,5 @@
-import { isObject } from '../../maps.js'
 import * as c from '../../upstream/codec/columns.js'
-import { type Projections, Shape } from '../../upstream/codec/records.js'
-import { idOf } from '../../upstream/routes.js'
-import { contentColumns, discussionColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
+import { contentColumns, discussionColumns, listedColumns, ownTaxonomies, prerequisiteCompare, taxonomyColumns } from '../post/columns.js'
 
 /** A course as `v2/groups/<id>/courses` sends it. */
 export const groupCourseColumns = {
@@ -39,20 +36,6 @@ export const additionColumns = {
   message: c.plainText('message', "The site's message about the result, in the language of the site."),
 }
 
-const additionShape = new Shape('CourseAddition', additionColumns)
-
-/** Decodes the result for each course, matched by id. Courses without a result have only null columns. */
-export function additionsIn(projections: Projections, body: unknown, courses: readonly number[]): object[] {
-  const rows = new Map((Array.isArray(body) ? body.filter(isObject) : []).map((row) => [idOf({ id: row.course_id }), row]))
-  const { decode } = projections.of(additionShape, additionShape.set(additionShape.names), [])
-  return courses.map((courseId) => {
-    const record: Record<string, unknown> = {}
-    decode(rows.get(courseId) ?? {}, record)
-    return Object.assign(record, { courseId })
-  })
-}
-
-const { links: _links, curies: _curies, ...sameContent } = contentColumns
 const g = groupCourseColumns
 
 /**
@@ -60,7 +43,7 @@ const g = groupCourseColumns
  * when unset, the list sends 0 and the course sends nothing.
  */
 export const courseInGroupColumns = {
-  ...sameContent,
+  ...listedColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('course'),
   materials: g.materials,

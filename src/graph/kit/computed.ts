@@ -19,6 +19,14 @@ type RelatedOf<N extends NeededField | NeededEdge> = N extends NeededEdge
         : never
     : never
 
+export interface FieldDescription {
+  readonly description: string
+  /** True by default. */
+  readonly nullable?: boolean
+  /** Whether the field is null only beside an error. */
+  readonly semanticNonNull?: boolean
+}
+
 export interface ComputedOptions<
   Types extends SchemaTypes,
   Parent,
@@ -26,13 +34,8 @@ export interface ComputedOptions<
   Column extends string,
   Relations extends Readonly<Record<string, NeededField | NeededEdge>>,
   Fields extends InputFieldMap,
-> {
+> extends FieldDescription {
   readonly type: Type
-  readonly description: string
-  /** True by default. */
-  readonly nullable?: boolean
-  /** Whether the field is null only beside an error. */
-  readonly semanticNonNull?: boolean
   readonly args?: Fields
   /** Whether the value is another one for each caller, although it needs no viewer. */
   readonly perCaller?: true
@@ -42,6 +45,8 @@ export interface ComputedOptions<
     readonly relations?: Relations
     /** Paths below the field that show the record itself, joined by dots. The columns that are selected there are read too. */
     readonly shownAt?: readonly string[]
+    /** Whether restricted callers alone get what is computed. All others get the column that has the name of the field. */
+    readonly restricted?: true
   }
   readonly compute: (
     record: Pick<Parent, Column & keyof Parent>,
@@ -58,7 +63,7 @@ type AnyCompute = (record: LmsRecord, related: Readonly<Record<string, unknown>>
 /** Returns the options of a Pothos field that is computed. */
 export function computedFieldOptions(options: AnyOptions): object {
   const { type, description, nullable = true, semanticNonNull, args, perCaller, needs, compute } = options
-  const { columns = [], relations = {}, shownAt } = needs
+  const { columns = [], relations = {}, shownAt, restricted } = needs
   const needed = Object.entries(relations)
   const byName = new Set(needed.flatMap(([name, need]) => ('edgeOf' in need ? [] : [name])))
   const given = (related: Related): Readonly<Record<string, unknown>> =>
@@ -68,7 +73,7 @@ export function computedFieldOptions(options: AnyOptions): object {
   const lmsField = (id: string): LmsField => {
     const relations = needed.map(([name, need]) => neededRelation(id, name, need))
     const { marks, resolve } = computedField(
-      { columns, relations, ...(shownAt && { shownAt }) },
+      { columns, relations, ...(shownAt && { shownAt }), ...(restricted && { restricted }) },
       (record, related, args, caller) => (compute as AnyCompute)(record, given(related), args, caller),
       args === undefined && !perCaller,
     )

@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '../../upstream/errors.js'
 import { builder } from './builder.js'
-import { leaves } from './expose.js'
+import { objectOf } from './expose.js'
 import { enumOnce } from './made-once.js'
 
 const codes = new Map<string, { readonly description: string }>(
@@ -49,23 +49,17 @@ const error = builder.interfaceRef<LmsError>('LmsError').implement({
   }),
 })
 
-const invalidField = builder.objectRef<InvalidField>('InvalidField').implement({
-  description: 'An invalid field of an input.',
-  fields: leaves({
-    field: ['String', false, 'Name of the field in the input.'],
-    path: [['String'], false, 'Place of the value in the input: the name of the field, and for an item of a list its index.'],
-    code: [fieldCode, false, 'Why the value is invalid, for messages of your own.'],
-    limit: ['Float', true, 'The limit that the value exceeds. Null for codes without one, or when it is not known.'],
-    message: ['String', false, 'Why the value is invalid, and what is allowed, in English or in the language of the site.'],
-  }),
+const invalidField = objectOf<InvalidField>(builder, 'InvalidField', 'An invalid field of an input.', {
+  field: ['String', false, 'Name of the field in the input.'],
+  path: [['String'], false, 'Place of the value in the input: the name of the field, and for an item of a list its index.'],
+  code: [fieldCode, false, 'Why the value is invalid, for messages of your own.'],
+  limit: ['Float', true, 'The limit that the value exceeds. Null for codes without one, or when it is not known.'],
+  message: ['String', false, 'Why the value is invalid, and what is allowed, in English or in the language of the site.'],
 })
 
-const upstreamAnswer = builder.objectRef<NonNullable<LmsError['upstream']>>('UpstreamAnswer').implement({
-  description: "The site's answer to a failed call.",
-  fields: leaves({
-    status: ['Int', false, 'HTTP status.'],
-    code: ['String', true, 'Error code of the site. Null when it sent none.'],
-  }),
+const upstreamAnswer = objectOf<NonNullable<LmsError['upstream']>>(builder, 'UpstreamAnswer', "The site's answer to a failed call.", {
+  status: ['Int', false, 'HTTP status.'],
+  code: ['String', true, 'Error code of the site. Null when it sent none.'],
 })
 
 type ErrorClass = new (...args: any[]) => LmsError

@@ -32,6 +32,14 @@ export const leaves =
       }),
     )
 
+/** A type of the graph whose objects have these properties. */
+export const objectOf = <Value extends object = object>(
+  builder: Builder,
+  name: string,
+  description: string,
+  fields: Parameters<typeof leaves>[0],
+) => builder.objectRef<Value>(name).implement({ description, fields: leaves(fields) })
+
 const linkType = (builder: Builder): ObjectRef<any, Link> =>
   madeOnce(builder, 'RestLink', () =>
     builder.objectRef<Link>('RestLink').implement({
@@ -59,13 +67,10 @@ const linkType = (builder: Builder): ObjectRef<any, Link> =>
 
 const curieType = (builder: Builder): ObjectRef<any, LmsRecord> =>
   madeOnce(builder, 'RestCurie', () =>
-    builder.objectRef<LmsRecord>('RestCurie').implement({
-      description: 'An abbreviation used in the relation names of links.',
-      fields: leaves({
-        name: ['String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'],
-        href: ['String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'],
-        templated: ['Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'],
-      }),
+    objectOf<LmsRecord>(builder, 'RestCurie', 'An abbreviation used in the relation names of links.', {
+      name: ['String', true, 'The abbreviation, such as `wp`. Null when the site does not send it.'],
+      href: ['String', true, 'Pattern of the URL of its documentation. Null when the site does not send it.'],
+      templated: ['Boolean', true, 'Whether `href` is a pattern. Null when the site does not send it.'],
     }),
   )
 

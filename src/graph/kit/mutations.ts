@@ -10,16 +10,18 @@ import { projectionOf } from '../../model/reads.js'
 import { layOut } from '../../plan/layout.js'
 import type { Writing } from '../../prefetch/operation.js'
 import { Prefetch } from '../../prefetch/prefetch.js'
-import type { Sent, Written } from '../../upstream/client.js'
+import type { Row, Sent, Written } from '../../upstream/client.js'
 import type { Column } from '../../upstream/codec/columns.js'
-import { NO_COLUMNS } from '../../upstream/codec/records.js'
+import { NO_COLUMNS, Shape } from '../../upstream/codec/records.js'
 import { bodyOf, clearable, InputReader, withGraphNames, writable } from '../../upstream/codec/writing.js'
-import { InvalidResponseError, InvalidValueError, LmsError } from '../../upstream/errors.js'
-import type { BatchRead, ByKey, Key, Params, Route } from '../../upstream/routes.js'
+import { InvalidResponseError, InvalidValueError, LmsError, SuspendedError } from '../../upstream/errors.js'
+import { type BatchRead, type ByKey, idOf, type Params, type Route } from '../../upstream/routes.js'
+import { wasPerhapsMade } from '../../upstream/transport/responses.js'
 import { builder } from './builder.js'
 import { MUTATION_ERRORS } from './errors.js'
-import { inputTypeOf } from './expose.js'
+import { exposeColumns, inputTypeOf, leaves } from './expose.js'
 import { databaseIdIn, globalId, readDatabaseId, readFieldId } from './ids.js'
+import { madeOnce } from './made-once.js'
 import type { LmsNodeRef } from './refs.js'
 
 type NodeRef = LmsNodeRef<any, any, number>
@@ -40,13 +42,13 @@ const columnFields = (t: any, { entity }: NodeRef): object =>
     ]),
   )
 
-/** The input field `id`. */
-export const idField = (t: any, ref: NodeRef): object => ({
-  id: t.id({ required: true, description: `Global id or REST id of the ${fieldOf(ref)}.` }),
+/** The input field with the id of a record. */
+const idField = (t: any, ref: NodeRef, name = 'id'): object => ({
+  [name]: t.id({ required: true, description: `Global id or REST id of the ${fieldOf(ref)}.` }),
 })
 
 /** Validates an input. Throws a `BadInputError` that names every invalid field. */
-export function readInput<T>(read: (reader: InputReader) => T): T {
+function readInput<T>(read: (reader: InputReader) => T): T {
   const reader = new InputReader()
   const input = read(reader)
   reader.finish()
@@ -54,11 +56,11 @@ export function readInput<T>(read: (reader: InputReader) => T): T {
 }
 
 /** Returns the id of an input, or 0 when it is invalid, which the reader reports. */
-export const readIdField = (reader: InputReader, { entity }: NodeRef, { id }: Args): number =>
-  reader.field('id', () => readFieldId(entity.name, id)) ?? 0
+const readIdField = (reader: InputReader, { entity }: NodeRef, input: Args, name = 'id'): number =>
+  reader.field(name, () => readFieldId(entity.name, input[name])) ?? 0
 
 /** Returns the distinct ids of an input: 1 to `most` of them. */
-export const readIdsField = (reader: InputReader, field: string, { entity }: NodeRef, given: unknown, most: number): number[] =>
+const readIdsField = (reader: InputReader, field: string, { entity }: NodeRef, given: unknown, most: number): number[] =>
   reader.field(field, () => {
     const ids = new Set((given as unknown[]).map((id, index) => reader.field(field, () => readFieldId(entity.name, id), index)))
     if (ids.size > 0 && ids.size <= most) return [...ids] as number[]
@@ -67,7 +69,7 @@ export const readIdsField = (reader: InputReader, field: string, { entity }: Nod
   }) ?? []
 
 /** Writes to the site. Errors that name wire parameters are converted to names of the graph; `others` maps those that are not columns. */
-export async function write(
+async function write(
   writing: Writing,
   { entity }: NodeRef,
   method: 'POST' | 'DELETE',
@@ -81,11 +83,6 @@ export async function write(
   } catch (error) {
     throw withGraphNames(writing.site, entity.shape.columns, others, error)
   }
-}
-
-/** Stores that a record exists, without any columns. */
-export function storeExisting(writing: Writing, { entity }: NodeRef, key: Key): void {
-  writing.records.stateOf({ entity, key }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
 }
 
 /** Stores the record of an answer, so that it need not be read again. Returns its id. */
@@ -115,14 +112,16 @@ interface MutationOptions {
   readonly description: string
   readonly input: { readonly description: string; readonly fields: InputFields }
   readonly success: { readonly description: string; readonly fields?: (t: any) => FieldMap }
-  /** The REST call of the mutation. */
+  /** The REST calls of the mutation. */
   readonly by: Write
+  /** Name of the input field with the id of the record. */
+  readonly idField?: string
   /** Validates the input, writes, and returns the object of the success. Rejects with an `LmsError`. */
   readonly write: (input: Args, writing: Writing) => Promise<Success & LmsRecord>
 }
 
 /** Adds a mutation with one input that returns a union of its success and the errors. */
-export function mutation(name: string, { description, input, success, by, write }: MutationOptions): SuccessRef {
+function mutation(name: string, { description, input, success, by, idField = 'id', write }: MutationOptions): SuccessRef {
   const prefix = name.charAt(0).toUpperCase() + name.slice(1)
   const inputType = builder.inputType(`${prefix}Input`, input)
   const successName = `${prefix}Success`
@@ -141,7 +140,9 @@ export function mutation(name: string, { description, input, success, by, write 
       extensions: { lms: { payload: successName, write: by, semanticNonNull: NULL_ONLY_ON_ERROR } },
       resolve: async (_: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => {
         const input = args.input as Args
-        const record = await reported(context, name, by.entity, input, () => write(input, context.operation.writing(info.fieldNodes)))
+        const record = await reported(context, name, by.entity, input[idField], () =>
+          write(input, context.operation.writing(info.fieldNodes)),
+        )
         await prefetchPayload(context, info, record)
         return record
       },
@@ -155,7 +156,7 @@ async function reported<Record extends Success>(
   { onMutation }: GraphContext,
   field: string,
   { name: type }: Entity,
-  { id: given }: Args,
+  given: unknown,
   write: () => Promise<Record>,
 ): Promise<Record> {
   const ended = (outcome: string, id = databaseIdIn(type, given)): void => onMutation?.({ field, type, id: id ?? null, outcome })
@@ -235,12 +236,9 @@ export function deleteMutation(ref: NodeRef): void {
     },
     success: {
       description: `The ${field} was deleted.`,
-      fields: (t) => ({
-        deletedId: t.exposeID('deletedId', { nullable: false, description: `Global id of the ${field}.` }),
-        trashed: t.exposeBoolean('trashed', {
-          nullable: false,
-          description: 'True when it is in the trash now, false when it is deleted permanently.',
-        }),
+      fields: leaves({
+        deletedId: ['ID', false, `Global id of the ${field}.`],
+        trashed: ['Boolean', false, 'True when it is in the trash now, false when it is deleted permanently.'],
       }),
     },
     by: { method: 'DELETE', route, entity },
@@ -256,7 +254,124 @@ export function deleteMutation(ref: NodeRef): void {
   addRecord(success, ref, `The ${field} in the trash. Null when it is deleted permanently.`)
 }
 
-/** Adds the field of a success that returns the record. */
-function addRecord(success: SuccessRef, ref: NodeRef, description: string): void {
-  builder.objectField(success, fieldOf(ref), (t) => t.lmsRelation(ref, { key: 'databaseId', description }))
+/** Adds the field of a success that returns the record. By default it is null only beside an error. */
+function addRecord(success: SuccessRef, ref: NodeRef, description?: string): void {
+  const shown = `The ${fieldOf(ref)} as it is now. Null when it can't be shown: an error says why.`
+  const semanticNonNull = description === undefined
+  builder.objectField(success, fieldOf(ref), (t) =>
+    t.lmsRelation(ref, { key: 'databaseId', semanticNonNull, description: description ?? shown }),
+  )
+}
+
+/** A mutation that adds items to a record, or removes them, with a result for each of them. */
+interface ItemsOptions {
+  readonly description: string
+  readonly method: Write['method']
+  readonly route: Route
+  readonly record: NodeRef
+  readonly items: NodeRef
+  /** Names of the ids of the record and of the items in the input, and of the results in the success. */
+  readonly fields: readonly [record: string, items: string, results: string]
+  /** The type of the results. Their first column is the id of the item, and `item` is the description of the field with the item itself. */
+  readonly result: NonNullable<Column['members']> & { readonly item: string }
+  /** Names of the ids in the body, and of the id in each result of the answer. */
+  readonly wire: readonly [ids: string, id: string]
+  /** Most items of the mutation, and of one call. */
+  readonly most: number
+  readonly atOnce: number
+  /** The status with which sites refuse all items of a record. It is a result too. */
+  readonly refusal?: number
+}
+
+/** Adds a mutation of items. Its calls are made one after the other. */
+export function itemsMutation(name: string, options: ItemsOptions): void {
+  const { description, method, route, record, items, fields, result, wire, most, atOnce } = options
+  const { entity } = record
+  const [recordField, itemsField, resultsField] = fields
+  const shape = new Shape(result.name, result.columns)
+  const [item, idName] = [fieldOf(items), shape.names[0] as string]
+  const count = ({ input }: Args): number => (isObject(input) && Array.isArray(input[itemsField]) ? input[itemsField].length : 0)
+  const success = mutation(name, {
+    description,
+    input: {
+      description: `The ${fieldOf(record)} and the ${item}s.`,
+      fields: (t) => ({
+        ...idField(t, record, recordField),
+        [itemsField]: t.idList({ required: true, description: `Global ids or REST ids of the ${item}s: 1 to ${most} of them.` }),
+      }),
+    },
+    success: {
+      description: `The site processed each ${item} separately: see \`${resultsField}\`.`,
+      fields: (t) => ({
+        [resultsField]: t.expose(resultsField, {
+          type: [resultType(options, item, idName)],
+          nullable: false,
+          extensions: { lms: { count } },
+          description: `One result for each distinct ${item} of the input, in the order of the input.`,
+        }),
+      }),
+    },
+    by: { method, route, entity, calls: (args) => Math.ceil(count(args) / atOnce) },
+    idField: recordField,
+    async write(input, writing) {
+      const { id, ids } = readInput((reader) => ({
+        id: readIdField(reader, record, input, recordField),
+        ids: readIdsField(reader, itemsField, items, input[itemsField], most),
+      }))
+      const rows = await sendItems(options, ids, (batch) =>
+        write(writing, record, method, route, { id }, { body: { [wire[0]]: batch } }, { [wire[0]]: itemsField }),
+      )
+      // The record exists. None of its columns are known.
+      writing.records.stateOf({ entity, key: id }).fill({}, projectionOf(writing, entity, NO_COLUMNS), NO_COLUMNS)
+      const { decode } = writing.projections.of(shape, shape.set(shape.names), [])
+      const results = ids.map((each, index) => {
+        const found: Record<string, unknown> = {}
+        decode(rows[index] ?? {}, found)
+        return Object.assign(found, { [idName]: each })
+      })
+      return { databaseId: id, [resultsField]: results }
+    },
+  })
+  addRecord(success, record)
+}
+
+const resultType = ({ items, result: { name, description, columns, item } }: ItemsOptions, field: string, idName: string) =>
+  madeOnce(builder, name, () =>
+    builder.objectRef<LmsRecord>(name).implement({
+      description,
+      fields: (t: any) => ({
+        ...exposeColumns(t, columns, [idName]),
+        [field]: t.lmsRelation(items, { key: idName, description: item }),
+      }),
+    }),
+  )
+
+/**
+ * Sends some ids at a time, and returns a row for each id. After a call that failed, no further one is sent. Rejects when the first call failed,
+ * unless it may have changed something and was not the only one, or the site refused all items.
+ */
+async function sendItems(
+  { wire: [, id], atOnce, refusal }: ItemsOptions,
+  ids: readonly number[],
+  send: (ids: readonly number[]) => Promise<Written>,
+): Promise<(Row | undefined)[]> {
+  const rows: (Row | undefined)[] = []
+  while (rows.length < ids.length) {
+    const batch = ids.slice(rows.length, rows.length + atOnce)
+    try {
+      const { body } = await send(batch)
+      const sent = new Map((Array.isArray(body) ? body.filter(isObject) : []).map((row) => [idOf({ id: row[id] }), row]))
+      rows.push(...batch.map((each) => sent.get(each)))
+    } catch (error) {
+      if (!(error instanceof LmsError)) throw error
+      const { message, code, upstream } = error
+      const isOpen = wasPerhapsMade(error) && !(error instanceof SuspendedError)
+      if (rows.length === 0 && !(isOpen && ids.length > atOnce) && (!upstream || upstream.status !== refusal)) throw error
+      const failed = { status: isOpen ? 'in_doubt' : upstream ? 'failed' : 'not_sent', code: upstream?.code ?? code, message }
+      const notSent = { status: 'not_sent', message: 'It was not sent, because an earlier call failed.' }
+      rows.push(...batch.map(() => failed))
+      rows.push(...ids.slice(rows.length).map(() => notSent))
+    }
+  }
+  return rows
 }

@@ -1,10 +1,13 @@
-import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge } from '../../model/edge.js'
+import { type Args, type ArgumentContext, type Edge, type KeyEdge, keyEdge, type ListEdge, type Target } from '../../model/edge.js'
 import type { Entity, LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
 import type { Key, ListRoute, Params } from '../../upstream/routes.js'
 import type { KeyOf, LmsNodeRef } from './refs.js'
 
 type AnyNodeRef = LmsNodeRef<any, any, any>
+
+/** Records that need not have a type in the graph. */
+type Keyed = { readonly entity: Entity }
 
 /** A relation that a computed field needs: a relation by key of the same type. */
 export interface NeededField {
@@ -32,7 +35,7 @@ interface NeededOf {
  * them as a `NeededRecord`, or several.
  */
 export interface NeededEdge extends NeededOf {
-  readonly ref: { readonly entity: Entity }
+  readonly ref: Keyed
   /** Returns the edge. Fields that need the same `NeededEdge` follow one edge, with the id of the first of them. */
   readonly edgeOf: (id: string) => Edge
 }
@@ -40,21 +43,26 @@ export interface NeededEdge extends NeededOf {
 interface ArgumentOptions<Parsed> {
   /** Columns of the parent that the function reads, in addition to its key. */
   readonly needs?: readonly string[]
-  /** Checks the arguments of the field, once per operation. Throws a `BadInputError`. By default the arguments are not used. */
+  /** Checks the arguments of the field, once per operation: null if nothing is needed. Throws a `BadInputError`. By default they are not used. */
   readonly parse?: (args: Args, caller: ArgumentContext) => Parsed
   /** Whether equal arguments can have different results for different callers: never, always, or with some arguments. */
   readonly perCaller?: boolean | ((args: Args) => boolean)
 }
 
-/** Where `parse` returns null, no record is needed with these arguments. */
 export interface ToKeyOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
-  /** Whether the keys of all parents have the same scope, if batches of the records have scopes. */
-  readonly oneScope?: true
+  /** Whether the keys of all parents have the same scope, if batches of the records have scopes, or its name, when edges share it. */
+  readonly oneScope?: true | string
+  /** Whether few parents lead to records, for estimates. */
+  readonly isSeldom?: true
+  /** Whether most of the records are those whose lists show the parents, for estimates. */
+  readonly leadsBack?: true
 }
 
-export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed> {
+export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed | null> {
   /** Selects the rows that the field needs, and from which further edges are followed. All by default. */
   readonly pick?: (rows: readonly LmsRecord[], parsed: Parsed) => readonly LmsRecord[]
+  /** Whether few parents have a list, for estimates. */
+  readonly isSeldom?: (parsed: Parsed) => boolean
   /** How many rows `pick` selects at most. */
   readonly most?: (parsed: Parsed) => number
 }
@@ -62,41 +70,41 @@ export interface ToListOptions<Parsed> extends NeededOf, ArgumentOptions<Parsed>
 /** The needed record whose key is in a column of the parent. */
 export function toOne(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed record whose key a function returns; null for none. */
-export function toOne<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toOne<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
   keyOf: (parent: LmsRecord, parsed: Parsed) => KeyOf<Ref> | null,
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toOne<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toOne<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, false)
 }
 
 /** The needed records whose keys a column of the parent lists. */
 export function toMany(ref: AnyNodeRef, column: string, options?: NeededOf): NeededEdge
 /** The needed records whose keys a function returns. */
-export function toMany<Ref extends AnyNodeRef, Parsed = unknown>(
+export function toMany<Ref extends Keyed, Parsed = unknown>(
   ref: Ref,
-  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly KeyOf<Ref>[],
+  keysOf: (parent: LmsRecord, parsed: Parsed) => readonly (KeyOf<Ref> | Placed)[],
   options?: ToKeyOptions<Parsed>,
 ): NeededEdge
-export function toMany<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
+export function toMany<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed> = {}): NeededEdge {
   return toKeys(ref, by, options, true)
 }
 
 /** Most rows that a computed field reads of a list. */
-const MAX_ROWS = 1000
+export const MAX_ROWS = 1000
 
 /**
  * The needed rows of a list: all, up to 1,000. `scope` returns the path parameters and filters that stand for the parent, or null when no list
  * is needed.
  */
 export function toList<Parsed extends Query = Query>(
-  ref: { readonly entity: Entity },
+  ref: Keyed,
   list: ListRoute,
   scope: (parent: LmsRecord, parsed: Parsed) => { readonly params?: Params; readonly query?: Query } | null,
   options: ToListOptions<Parsed> = {},
 ): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, ...needed } = options
+  const { needs = [], parse = () => ({}), perCaller = false, pick, most = () => MAX_ROWS, isSeldom = () => false, ...needed } = options
   const { entity } = ref
   const edge = (id: string): ListEdge => ({
     kind: 'list',
@@ -106,16 +114,16 @@ export function toList<Parsed extends Query = Query>(
     route: list,
     shape: entity.shape,
     perCaller,
-    parse: (args, caller) => ({
-      query: {},
-      window: { start: 0, end: null, first: MAX_ROWS, last: null },
-      isWhole: true,
-      scopeArguments: parse(args, caller),
-    }),
+    parse(args, caller) {
+      const scopeArguments = parse(args, caller)
+      const window = { start: 0, end: null, first: MAX_ROWS, last: null }
+      return { query: scopeArguments && {}, window, isWhole: true, ...(scopeArguments && { scopeArguments }) }
+    },
     scope(parent, { scopeArguments }) {
-      const found = scope(parent, scopeArguments as Parsed)
+      const found = scopeArguments === undefined ? null : scope(parent, scopeArguments as Parsed)
       return found && { params: {}, ...found }
     },
+    isSeldom: ({ scopeArguments }) => isSeldom(scopeArguments as Parsed),
     ...(pick && {
       pick: {
         from: (rows, { scopeArguments }) => pick(rows, scopeArguments as Parsed),
@@ -126,20 +134,23 @@ export function toList<Parsed extends Query = Query>(
   return { ref, edgeOf: once(edge), ...needed }
 }
 
-type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly Key[]
+/** The key of a record, and to which records it belongs. */
+type Placed = Pick<Target, 'key' | 'within'>
+type KeysOf<Parsed> = (parent: LmsRecord, parsed: Parsed) => Key | null | readonly (Key | Placed)[]
 
-function toKeys<Parsed>(ref: AnyNodeRef, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
-  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, ...needed } = options
+function toKeys<Parsed>(ref: Keyed, by: string | KeysOf<Parsed>, options: ToKeyOptions<Parsed>, many: boolean): NeededEdge {
+  const { needs = [], parse = () => ({}), perCaller = false, oneScope = false, isSeldom = false, leadsBack = false, ...needed } = options
   const { entity } = ref
   if (typeof by === 'string') return { ref, edgeOf: once((id) => columnEdge(id, entity, by, many)), ...needed }
-  const target = (key: Key) => ({ entity, key })
+  const target = (key: Key | Placed) => (typeof key === 'object' ? { entity, ...key } : { entity, key })
   const entities: KeyEdge['entities'] = (parsed) => (parsed === null ? [] : [entity])
   const targets: KeyEdge['targets'] = (parent, parsed) => {
     const found = parsed === null ? null : by(parent, parsed as Parsed)
-    if (many) return ((found ?? []) as readonly Key[]).map(target)
+    if (many) return ((found ?? []) as readonly (Key | Placed)[]).map(target)
     return found === null ? null : target(found as Key)
   }
-  const edge = { needs, many, perCaller, oneScope, parse, entities, targets }
+  // A list that shows a parent leads it to one record.
+  const edge = { needs, many: many && !leadsBack, isSeldom, leadsBack, perCaller, oneScope, parse, entities, targets }
   return { ref, edgeOf: once((id) => keyEdge(id, edge)), ...needed }
 }
 

@@ -19,7 +19,7 @@ import type { Query } from '../../upstream/client.js'
 import type { Columns } from '../../upstream/codec/columns.js'
 import { Shape } from '../../upstream/codec/records.js'
 import type { ListRoute, Params } from '../../upstream/routes.js'
-import { type ComputedOptions, computedFieldOptions } from './computed.js'
+import { type ComputedOptions, computedFieldOptions, type FieldDescription } from './computed.js'
 import { connectionType } from './connections.js'
 import { listArguments, readListArguments } from './inputs.js'
 import { columnEdge, type NeededEdge, type NeededField } from './needed-edges.js'
@@ -60,14 +60,6 @@ export interface ComputedKey<Parent, Ref, Fields extends InputFieldMap, Read> {
 /** A record by its key or, at a root, by its slug. With `query` it is read alone, with these parameters. */
 export type Named<K> = ({ readonly key: K } | { readonly slug: string }) & { readonly query?: Query | undefined }
 
-export interface RelationDescription {
-  readonly description: string
-  /** True by default. */
-  readonly nullable?: boolean
-  /** Whether the field is null only beside an error. */
-  readonly semanticNonNull?: boolean
-}
-
 export interface RelationsOptions<Parent, Ref> {
   readonly description: string
   /** Column of the parent that lists the keys of the records. */
@@ -92,6 +84,8 @@ export interface ConnectionOptions<Parent, Fields extends InputFieldMap, Read> {
   readonly name?: string
   /** Data of the list about each record, shown on the connection edge. */
   readonly edge?: { readonly ref: LmsRowRef<any, any>; readonly description: string }
+  /** The same as fields of the connection edge itself. */
+  readonly edgeShape?: Shape
   /** Columns of the record type as this list sends them, if they differ. */
   readonly columns?: Columns
 }
@@ -130,7 +124,7 @@ declare global {
       /** A relation to one record. */
       lmsRelation: <Ref extends AnyNodeRef, Fields extends InputFieldMap = {}, Read = InputShapeFromFields<Fields>>(
         ref: Ref,
-        options: RelationDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
+        options: FieldDescription & (KeyColumn<ParentShape, Ref> | ComputedKey<ParentShape, Ref, Fields, Read>),
       ) => FieldRef<Types, unknown, Kind>
       /** A relation to several records by a column with their keys. */
       lmsRelations: <Ref extends AnyNodeRef>(ref: Ref, options: RelationsOptions<ParentShape, Ref>) => FieldRef<Types, unknown, Kind>
@@ -234,14 +228,14 @@ fieldMethods.lmsRelations = function lmsRelations(ref, { keys, description }) {
 }
 
 fieldMethods.lmsConnection = function lmsConnection(ref, options) {
-  const { description, list, edge: row, name = ref.entity.name, columns, fixed = [], needs = [], args, params, query } = options
+  const { description, list, edge: row, edgeShape, name = ref.entity.name, columns, fixed = [], needs = [], args, params, query } = options
   const { entity } = ref
   const { builder } = this as unknown as { builder: PothosSchemaTypes.SchemaBuilder<any> }
   const parse = options.parse as ((args: Args) => Query) | undefined
-  const rowData = row?.ref.rowData
+  const rowData = edgeShape ? { shape: edgeShape } : row?.ref.rowData
   const shape = columns ? new Shape(name, columns, entity.shape.names) : entity.shape
   return this.lmsEdge({
-    type: connectionType(builder, name, ref, row),
+    type: connectionType(builder, name, ref, row, edgeShape),
     nullable: true,
     semanticNonNull: NULL_ONLY_ON_ERROR,
     description,

@@ -73,7 +73,7 @@ export class LmsNodeRef<Types extends SchemaTypes, Value extends object, K exten
 
 /** A type for the data of a list about each of its records. */
 export class LmsRowRef<Types extends SchemaTypes, Value extends object> extends ObjectRef<Types, Value> {
-  readonly rowData: RowData
+  readonly rowData: RowData & { readonly field: string }
 
   constructor(
     private readonly builder: PothosSchemaTypes.SchemaBuilder<Types>,
@@ -111,4 +111,4 @@ export type KeyType<C extends Columns, Name extends string> = Name extends keyof
     : string
 
 /** The key of the records of a ref. */
-export type KeyOf<Ref> = Ref extends LmsNodeRef<any, any, infer K> ? K : never
+export type KeyOf<Ref> = Ref extends LmsNodeRef<any, any, infer K> ? K : Key

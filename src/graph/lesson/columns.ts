@@ -23,15 +23,16 @@ const visibleType: c.Enumeration = {
 /** A lesson as `v2/sfwd-lessons` sends it. */
 export const lessonColumns = {
   ...contentColumns,
+  content: { ...contentColumns.content, hidden: true },
   ...rightColumns,
   ...classAndMetaColumns,
   ...discussionColumns,
   ...taxonomyColumns,
   ...ownTaxonomies('lesson'),
   materialsEnabled: c.toggle('materials_enabled', 'Whether the lesson has materials.'),
-  materials: c.html('materials', 'Materials of the lesson as HTML; empty for none.', { heavy: true }),
+  materials: c.html('materials', 'Materials of the lesson as HTML; empty for none.', { heavy: true, hidden: true }),
   videoEnabled: c.toggle('video_enabled', 'Whether the lesson has a video that counts for progress.'),
-  videoUrl: c.urlText('video_url', 'URL or embed code of the video; empty for none.'),
+  videoUrl: c.urlText('video_url', 'URL or embed code of the video; empty for none.', { hidden: true }),
   ...c.openEnumeration('videoShown', videoShown, 'video_shown', 'Whether the video is shown before or after the sub-steps.'),
   videoAutoComplete: c.toggle('video_auto_complete', 'Whether the end of the video completes the lesson.'),
   videoAutoCompleteDelay: c.integer('video_auto_complete_delay', 'Seconds from the end of the video to completion.', { least: 0 }),

@@ -1,3 +1,7 @@
+import type { Args } from '../../model/edge.js'
+import type { LmsRecord } from '../../model/entity.js'
+import type { Query } from '../../upstream/client.js'
+import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
@@ -46,3 +50,18 @@ builder.objectField(Course, 'lessons', (t) =>
 )
 
 saveMutations(Lesson)
+
+/** What the lists below a lesson have in common: sites want to know in which course it is. */
+export const ofLesson = {
+  needs: ['courseId'],
+  args: builder.args((t) => ({
+    course: t.id({
+      description: 'Global id or REST id of the course, required when the lesson belongs to several. The course of the lesson by default.',
+    }),
+  })),
+  parse: ({ course }: Args): { readonly course?: number } => (course == null ? {} : { course: readId('course', 'Course', course) }),
+  query({ databaseId, courseId }: LmsRecord, { course = courseId as number | null }: { readonly course?: number | null }): Query {
+    if (course === null) throw new BadInputError('This lesson belongs to no course or to several: set the argument `course`.')
+    return { course, lesson: databaseId as number }
+  },
+} as const

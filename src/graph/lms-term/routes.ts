@@ -51,7 +51,7 @@ const orders: Orders = {
 }
 
 /** The terms of one taxonomy. */
-export const termList: ListRoute = { path: 'wp/v2/:taxonomy', wordpress: 'terms', tags, window: 'offset', filters, orders }
+export const termList: ListRoute = { path: 'wp/v2/:taxonomy', optional: 'terms', tags, window: 'offset', filters, orders }
 
 /** Key of a term: term ids are numbers of the site, but each route has those of one taxonomy only. */
 export const termKey = (taxonomy: Key | undefined, id: Key): string => `${taxonomy}:${id}`

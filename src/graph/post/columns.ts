@@ -45,7 +45,7 @@ export const rightColumns = {
   allowedMethods: c.methodList('_links.self', 'HTTP methods that the caller may use on the record.', { hidden: true, readOnly: true }),
 }
 
-/** Columns of groups, courses, lessons, quizzes and the courses of a group. */
+/** Columns of groups, courses, lessons, topics, quizzes and the courses of a group. */
 export const postColumns = {
   databaseId: c.integer('id', 'Id of the record in the LMS: a positive whole number, unique among all records of the site.', {
     none: '',
@@ -105,8 +105,13 @@ export const menuOrderColumns = {
   menuOrder: c.integer('menu_order', 'Position among records of the same type, from 0.', { least: 0 }),
 }
 
-/** Columns of courses, lessons, quizzes and the courses of a group. */
+/** Columns of courses, lessons, topics, quizzes and the courses of a group. */
 export const contentColumns = { ...postColumns, ...permalinkColumns, ...featuredMediaColumns, ...menuOrderColumns }
+
+const { links: _links, curies: _curies, ...withoutLinks } = contentColumns
+
+/** The columns that lists below other records send with the same meaning: their links are others. */
+export const listedColumns = withoutLinks
 
 export const classAndMetaColumns = {
   classList: c.texts('class_list', 'CSS class names for the element that shows the record.', { readOnly: true }),

@@ -25,9 +25,9 @@ const right = (method: string, action: string) => ({
 })
 const RIGHTS = { viewerCanUpdate: right('POST', 'change the record'), viewerCanDelete: right('DELETE', 'move the record to the trash') }
 
-/** The interface of groups, courses, lessons and quizzes. */
+/** The interface of groups, courses, lessons, topics and quizzes. */
 export const LmsContent = builder.interfaceRef<object>('LmsContent').implement({
-  description: 'Content of the LMS, published or not: a group, a course, a lesson or a quiz.',
+  description: 'Content of the LMS, published or not: a group, a course, a lesson, a topic or a quiz.',
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     ...exposeColumns(t, postColumns, ['databaseId']),

@@ -32,6 +32,8 @@ export const answerColumns = {
   gradedType: c.word('_gradedType', 'How an essay is submitted, such as `text` or `upload`.', { none: 'Null for all other answers.' }),
 }
 
+const answers = { name: 'Answer', description: 'One answer of a question.', columns: answerColumns }
+
 /** A question as `v1/sfwd-questions/<id>` sends it. */
 export const questionColumns = {
   internalId: c.integer('_id', "Id of the question in the site's quiz engine, which no route accepts.", {
@@ -54,13 +56,20 @@ export const questionColumns = {
   answerPointsDiffModusActivated: c.toggle('_answerPointsDiffModusActivated', 'Whether different points per answer are in use.'),
   disableCorrect: c.toggle('_disableCorrect', 'Whether that mode ignores the difference between correct and incorrect answers.'),
   matrixSortAnswerCriteriaWidth: c.integer('_matrixSortAnswerCriteriaWidth', 'Width of the criteria column of a matrix, in percent.'),
-  answers: c.records(
-    { name: 'Answer', description: 'One answer of a question.', columns: answerColumns },
-    '_answerData',
-    'The answers, in the order of the question.',
-    { heavy: true },
-  ),
+  answers: c.records(answers, '_answerData', 'The answers, in the order of the question.', { heavy: true }),
   postId: c.reference('question_id', 'Post id of the question.', { none: 'Null when the site does not send it.' }),
   postTitle: c.plainText('question_post_title', 'Title of the post of the question as plain text: no tags, entities decoded.'),
   postTitleHtml: c.html('question_post_title', 'Title of the post of the question as the site sends it, with tags and entities.'),
+}
+
+/** The columns that the list of version 2 sends with the same meaning. Texts are rendered there, so that others are read by id. */
+export const listedQuestionColumns = {
+  answerPointsActivated: c.toggle('points_per_answer', ''),
+  ...c.openEnumeration('answerType', answerType, 'question_type', ''),
+  answers: c.records(answers, 'answer_sets', '', { heavy: true }),
+  points: c.points('points', ''),
+  postId: c.reference('id', ''),
+  postTitle: c.plainText('title.rendered', ''),
+  postTitleHtml: c.html('title.rendered', ''),
+  tipEnabled: c.toggle('hints_enabled', ''),
 }

@@ -1,8 +1,9 @@
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { Quiz } from '../quiz/type.js'
-import { questionColumns } from './columns.js'
+import { listedQuestionColumns, questionColumns } from './columns.js'
 import { questions } from './loader.js'
+import { questionList } from './routes.js'
 
 export const Question = builder.lmsNodeRef('Question', {
   columns: questionColumns,
@@ -27,5 +28,15 @@ builder.queryField('question', (t) =>
     args: { id: t.arg.id({ required: true, description: 'Global id or REST id of the question.' }) },
     parse: ({ id }) => readId('id', 'Question', id),
     key: (_, id) => id,
+  }),
+)
+
+builder.objectField(Quiz, 'questions', (t) =>
+  t.lmsConnection(Question, {
+    list: questionList,
+    query: ({ databaseId }) => ({ quiz: databaseId }),
+    columns: listedQuestionColumns,
+    description:
+      'The questions of the quiz, in its order. Only administrators may read them. One REST call per quiz for each 100 rows, and one for each question with columns other than the id, the post title, points, hints and answers.',
   }),
 )

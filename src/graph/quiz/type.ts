@@ -1,9 +1,7 @@
-import { BadInputError } from '../../upstream/errors.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
-import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
-import { Lesson } from '../lesson/type.js'
+import { Lesson, ofLesson } from '../lesson/type.js'
 import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { quizColumns } from './columns.js'
 import { quizzes } from './loader.js'
@@ -37,19 +35,8 @@ builder.objectField(Course, 'quizzes', (t) =>
 
 builder.objectField(Lesson, 'quizzes', (t) =>
   t.lmsConnection(Quiz, {
+    ...ofLesson,
     list: quizList,
-    needs: ['courseId'],
-    args: {
-      course: t.arg.id({
-        description:
-          'Global id or REST id of the course, required when the lesson belongs to several. The course of the lesson by default.',
-      }),
-    },
-    parse: ({ course }) => (course == null ? {} : { course: readId('course', 'Course', course) }),
-    query: ({ databaseId, courseId }, { course = courseId }) => {
-      if (course === null) throw new BadInputError('This lesson belongs to no course or to several: set the argument `course`.')
-      return { course, lesson: databaseId }
-    },
     fixed: ['course', 'lesson', 'topic', 'courseLevelOnly'],
     description: 'Quizzes of the lesson. One REST call per lesson for each 100 rows.',
   }),

@@ -12,7 +12,7 @@ const tags: RouteTags = {
 
 export const userList: ListRoute = {
   path: 'wp/v2/users',
-  wordpress: 'users',
+  optional: 'users',
   asStranger: true,
   tags,
   window: 'offset',

@@ -55,6 +55,8 @@ export interface Step {
 
 /** `extensions.explain` of an operation that has run. */
 export interface Explanation {
+  /** What the caller is for a gateway with a service account. */
+  role?: string
   /** Null if the operation could not be planned. */
   predicted: Predicted | null
   actual: {
@@ -64,7 +66,8 @@ export interface Explanation {
     /** Calls of a gateway without batching and reuse. */
     unbatched: number
     retries: number
-    bytes: number
+    /** Null for visitors and learners of a service account. */
+    bytes: number | null
     duration: number
     /** Reads that the cache answered. Absent from older gateways. */
     cached?: number

@@ -126,7 +126,7 @@ function Totals({ outcome }: { outcome: Outcome | undefined }) {
   const { calls, unbatched, waves, bytes, duration, retries, cached = 0, shared } = outcome.explanation.actual
   const sums = [
     count(waves, 'step'),
-    `${size(bytes)} from the site`,
+    bytes !== null && `${size(bytes)} from the site`,
     `${milliseconds(duration)} in the gateway`,
     retries > 0 && (retries === 1 ? '1 retry' : `${retries} retries`),
     cached > 0 && `${digits(cached)} from the cache`,

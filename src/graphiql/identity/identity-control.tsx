@@ -1,7 +1,7 @@
 import { Button, Dialog, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import type { Config } from '../config.js'
-import { useTab } from '../tab-state.js'
+import { useRun, useTab } from '../tab-state.js'
 import { DemoUser } from './demo-user.js'
 import { type Credentials, credentialsIn, describeCaller, type Identity, SignInError, type SignInMethod } from './identity.js'
 import './identity.css'
@@ -17,6 +17,8 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
   const { introspect } = useGraphiQLActions()
   const schema = useGraphiQL((state) => state.schema)
   const tab = useTab()
+  const { run, change } = useRun()
+  const role = run?.outcome.kind === 'explained' && change === undefined ? run.outcome.explanation.role : undefined
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const sentenceId = useId()
@@ -44,7 +46,7 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
         type="button"
         className="identity-button"
         title={sentence}
-        aria-label={`Run as: ${name}${isConfirmed ? '' : ', not confirmed'}. Change`}
+        aria-label={`Run as: ${name}${isConfirmed ? '' : ', not confirmed'}${role ? `, as ${role}` : ''}. Change`}
         aria-describedby={sentenceId}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
@@ -55,6 +57,7 @@ function PageIdentity({ methods, identity }: { methods: readonly SignInMethod[];
         </svg>
         <span className="identity-name">{name}</span>
         {!isConfirmed && <span className="identity-note">not confirmed</span>}
+        {role && <span className="identity-note">as {role}</span>}
       </button>
       <span id={sentenceId} className="visually-hidden">
         {sentence}

@@ -1,4 +1,4 @@
-import { addition, count, oneOf, quirk, text } from './switch-kinds.js'
+import { addition, count, newAddition, oneOf, quirk, text } from './switch-kinds.js'
 
 /** Names. */
 const NAMES = {
@@ -25,10 +25,12 @@ const SITE = {
   progressSteps: addition(
     '`v2/users/<id>/course-progress/<course>/steps` lists the steps of a course, and which of them a user has completed.',
   ),
-  topics: {
-    ...quirk('`v2/sfwd-topic` lists the topics of lessons, a kind of record that the specification does not have.'),
-    learndash: false,
-  },
+  enrolments: newAddition(
+    '`v2/users/<id>/courses` lists the courses of a user, `v2/sfwd-courses/<id>/users` the users who are directly enrolled in a course, and `v2/sfwd-courses/<id>/groups` the groups that have it. Administrators enrol users and remove them.',
+  ),
+  courseSteps: newAddition('`v2/sfwd-courses/<id>/steps` has the tree of the steps of a course, and its sections, for administrators.'),
+  topics: newAddition('`v2/sfwd-topic` has the topics of lessons, a kind of record that the specification does not have.'),
+  questionList: newAddition('`v2/sfwd-question` has the questions of a quiz, for administrators.'),
   fieldsOnly: quirk('`_filter` has no effect; only `_fields` selects fields.'),
 } as const
 

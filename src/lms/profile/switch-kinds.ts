@@ -27,6 +27,9 @@ export const quirk = (purpose: string): Switch<boolean> => ({
 /** A switch for routes that the specification does not have. They are there unless they are switched off. */
 export const addition = (purpose: string): Switch<boolean> => ({ ...quirk(purpose), default: true })
 
+/** The same for routes that sites of the profile `learndash` do not have. */
+export const newAddition = (purpose: string): Switch<boolean> => ({ ...addition(purpose), learndash: false })
+
 /** A switch with one of some words. The first is the default. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(purpose: string, ...words: Words): Switch<Words[number]> => ({
   default: words[0],

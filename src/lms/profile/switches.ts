@@ -30,7 +30,7 @@ const learndash: Partial<Switches> = Object.fromEntries(
 const PROFILES = {
   lms: {},
   learndash,
-  /** LearnDash 5.0 and later: progress has other fields. */
+  /** LearnDash 5.0 and later: progress has other fields, and there are further routes. */
   'learndash-5': {
     ...learndash,
     progressAsArray: false,
@@ -38,6 +38,10 @@ const PROFILES = {
     utcDates: false,
     gmtDates: true,
     courseDates: true,
+    enrolments: true,
+    courseSteps: true,
+    topics: true,
+    questionList: true,
   },
 } as const satisfies Record<string, Partial<Switches>>
 

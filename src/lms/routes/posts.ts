@@ -9,7 +9,7 @@ import { checkReadable, unknownPost } from '../rights.js'
 import type { Resource } from '../spec/index.js'
 import type { Row } from '../store.js'
 import { type Call, type Lms, send, sendPage, type Variables } from './answer.js'
-import { courses, groups, lessons, quizzes, type Select } from './selections.js'
+import { courses, groups, lessons, quizzes, type Select, topics } from './selections.js'
 
 type App = Hono<{ Variables: Variables }>
 
@@ -77,14 +77,15 @@ function getPost(call: Call, lms: Lms, resource: Resource): Response {
   return send(call, recordText(call, lms, resource, id, writer, unlocked))
 }
 
-/** Routes that read lists and single records of groups, courses, quizzes and lessons. */
+/** Routes that read lists and single records of groups, courses, quizzes, lessons and topics. */
 export function addPostRoutes(app: App, lms: Lms): void {
-  const { group, course, quiz, lesson } = lms.resources
+  const { group, course, quiz, lesson, topic } = lms.resources
   const lists: readonly (readonly [Resource, Select])[] = [
     [group, groups],
     [course, courses],
     [quiz, quizzes],
     [lesson, lessons],
+    ...(lms.switches.topics ? ([[topic, topics]] as const) : []),
   ]
   for (const [resource, select] of lists) {
     app.get(resource.route, listPosts(lms, resource, select))

@@ -29,6 +29,9 @@ const GROUPS =
 /** Courses of the groups of the user, who is enrolled since the date of the first of these groups. */
 const BY_GROUP = notBegun("'not_started'", `(SELECT min(unixepoch(o.date_gmt)) ${GROUPS})`, `EXISTS (SELECT 1 ${GROUPS})`)
 
+/** Progress stays when a user is removed from the course. */
+const STILL = `(t.enrolled_at IS NOT NULL OR EXISTS (SELECT 1 ${GROUPS}))`
+
 const IS_OPEN = "SELECT 1 FROM courses WHERE id = ? AND price_type = 'open' AND status = 'publish'"
 
 /** The rows of progress of a user (?1), with some of the courses that the user has not begun. */
@@ -109,7 +112,7 @@ export function addProgressRoutes(app: Hono<{ Variables: Variables }>, lms: Lms)
     const { params, writer, from, cells, isLimited } = prepare(call, progressStep, readSteps)
     const [user, course] = [Number(call.req.param('id')), Number(call.req.param('course'))]
     const isEnrolled =
-      store.row(`SELECT 1 ${from} AND t.course = ?`, ...cells, course) ?? (isLimited ? undefined : store.row(IS_OPEN, course))
+      store.row(`SELECT 1 ${from} AND t.course = ? AND ${STILL}`, ...cells, course) ?? (isLimited ? undefined : store.row(IS_OPEN, course))
     if (!isEnrolled && switches.progressAsArray) return send(call, '[]')
     if (!isEnrolled) throw new RestError(403, 'rest_post_access_denied', 'The user is not enrolled in this course.')
     const records = store

@@ -5,6 +5,8 @@ import { unknownPost } from '../rights.js'
 import { POST_TABLES } from '../spec/post.js'
 import type { Row } from '../store.js'
 import { type Lms, send, type Variables } from './answer.js'
+import { listPosts } from './posts.js'
+import { type Kind, sendRecord } from './records.js'
 
 const IS_POST = POST_TABLES.map((table) => `SELECT 1 FROM ${table} WHERE id = ?1`).join(' UNION ALL ')
 
@@ -31,5 +33,25 @@ export function addQuestionRoutes(app: Hono<{ Variables: Variables }>, { store, 
     const row = store.row(`SELECT ${columns} FROM questions t WHERE t.id = ?`, id) ?? blankRow(columns, id)
     if (!row) throw switches.blankQuestions ? forbidden(viewer) : unknownPost(question.label)
     return send(call, writer.write(row, { site, unlocked: true }))
+  })
+}
+
+/** Routes that list questions and read one, as version 2 shows them. Only administrators may read them. */
+export function addQuestionListRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
+  const { rights, resources } = lms
+  const resource = resources.listedQuestion
+  const kind: Kind = {
+    resource,
+    select(_, viewer, params) {
+      rights.checkAdministrator(viewer)
+      return { params }
+    },
+    unknown: () => unknownPost(resource.label),
+    hidden: forbidden,
+  }
+  app.get(resource.route, listPosts(lms, resource, kind.select))
+  app.get(`${resource.route}/:id{[0-9]+}`, (call) => {
+    rights.checkAdministrator(call.get('viewer'))
+    return sendRecord(call, lms, kind, Number(call.req.param('id')))
   })
 }

@@ -44,7 +44,7 @@ export const courses: Select = ({ rights, resources }, viewer, params) => {
 }
 
 /** The steps of one kind in a course, in the order of the course. */
-function stepsOf(kind: 'lesson' | 'quiz', params: ListParams, course: number): Scope {
+function stepsOf(kind: 'lesson' | 'topic' | 'quiz', params: ListParams, course: number): Scope {
   let join = `JOIN course_steps s ON s.step = t.id AND s.course = ? AND s.kind = '${kind}'`
   const cells = [course]
   if (params.topic !== undefined) {
@@ -84,6 +84,18 @@ export const lessons: Select = ({ store, rights, switches, resources }, viewer, 
     params: withPageSize(params, switches.lessonsPerPage, call.get('query').posts_per_page),
     scope: stepsOf('lesson', params, course),
   }
+}
+
+/** The topics of a course, a lesson or both. Only administrators may omit the course. */
+export const topics: Select = ({ store, rights, resources }, viewer, params) => {
+  const { course, lesson } = params
+  rights.checkList(viewer, resources.topic, course)
+  if (course !== undefined) {
+    checkReadable(store, viewer, resources.course, course)
+    return { params, scope: stepsOf('topic', params, course) }
+  }
+  if (!mayEdit(viewer)) throw missingParams('course')
+  return lesson === undefined ? { params } : { params, scope: { join: 'JOIN (SELECT ? AS id) s ON s.id = t.lesson', cells: [lesson] } }
 }
 
 const WITHOUT_COURSE: Scope = {

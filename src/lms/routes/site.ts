@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { SITE_NAME } from '../html.js'
-import { courseIds, force, type Resource } from '../spec/index.js'
+import { force, type Resource } from '../spec/index.js'
 import { SITE_ZONE } from '../time.js'
 import { type Call, type Lms, send, type Variables } from './answer.js'
 import { kindsOf } from './wordpress.js'
@@ -11,9 +11,10 @@ const ITEM = ['context']
 const POST_ITEM = [...ITEM, 'password']
 
 /** The names of the parameters of a method on the records of a resource, or on one of them. */
-function parametersOf({ fields, listParameters, courseRoute }: Resource, method: string, isItem: boolean): readonly string[] {
+function parametersOf({ fields, listParameters, bodyIds }: Resource, method: string, isItem: boolean): readonly string[] {
+  if (bodyIds && method !== 'GET') return [bodyIds.name]
   if (method === 'DELETE') return [force.name]
-  if (method !== 'GET') return courseRoute ? [courseIds.name] : fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
+  if (method !== 'GET') return fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
   if (!isItem) return listParameters
   return fields.some(({ name }) => name === 'password') ? POST_ITEM : ITEM
 }

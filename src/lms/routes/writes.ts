@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { checkWritable } from '../auth.js'
-import { readBody } from '../body.js'
+import { type Body, readBody } from '../body.js'
 import { changesOf } from '../changes.js'
 import { RestError } from '../errors.js'
 import { collectionOf } from '../links.js'
@@ -13,8 +13,6 @@ import { recordText } from './posts.js'
 
 /** The methods of an update. All of them change only the fields in the body. */
 export const UPDATES = ['POST', 'PUT', 'PATCH']
-
-const idOf = (call: Call): number => Number(call.req.param('id'))
 
 /** The JSON text of a written record, in the edit context. */
 const written = (call: Call, lms: Lms, resource: Resource, id: number): string =>
@@ -32,34 +30,39 @@ async function create(call: Call, lms: Lms, resource: Resource): Promise<Respons
   return send(call, text, 201, { Location: `${collectionOf(resource, lms.site)}/${id}` })
 }
 
-async function update(call: Call, lms: Lms, resource: Resource): Promise<Response> {
+/** Answers a write to the record in the path. `change` makes it, and returns JSON text. */
+export async function changeRecord(
+  call: Call,
+  { store }: Lms,
+  resource: Resource,
+  denial: 'rest_cannot_edit' | 'rest_cannot_delete',
+  change: (id: number, body: Body) => string,
+): Promise<Response> {
   const body = await readBody(call)
-  const id = idOf(call)
-  const text = lms.store.transaction(() => {
-    checkExists(lms.store, resource, id)
-    checkWritable(call.get('viewer'), 'rest_cannot_edit')
-    updatePost(lms.store, resource, id, body)
-    return written(call, lms, resource, id)
+  const id = Number(call.req.param('id'))
+  const text = store.transaction(() => {
+    checkExists(store, resource, id)
+    checkWritable(call.get('viewer'), denial)
+    return change(id, body)
   })
   return send(call, text)
 }
 
-async function remove(call: Call, lms: Lms, resource: Resource): Promise<Response> {
-  const body = await readBody(call)
-  const id = idOf(call)
-  const text = lms.store.transaction(() => {
-    checkExists(lms.store, resource, id)
-    checkWritable(call.get('viewer'), 'rest_cannot_delete')
-    if (!changesOf(lms.store, [force], body, id).force) {
-      trashPost(lms.store, resource, id)
-      return written(call, lms, resource, id)
-    }
-    const previous = written(call, lms, resource, id)
-    deletePost(lms.store, resource, id)
-    return `{"deleted":true,"previous":${previous}}`
+const update = (call: Call, lms: Lms, resource: Resource): Promise<Response> =>
+  changeRecord(call, lms, resource, 'rest_cannot_edit', (id, body) => {
+    updatePost(lms.store, resource, id, body)
+    return written(call, lms, resource, id)
   })
-  return send(call, text)
-}
+
+const remove = (call: Call, lms: Lms, resource: Resource): Promise<Response> =>
+  changeRecord(call, lms, resource, 'rest_cannot_delete', (id, body) => {
+    const forced = changesOf(lms.store, [force], body, id).force
+    if (!forced) trashPost(lms.store, resource, id)
+    const record = written(call, lms, resource, id)
+    if (!forced) return record
+    deletePost(lms.store, resource, id)
+    return `{"deleted":true,"previous":${record}}`
+  })
 
 /** Routes that create, update and delete groups, courses, quizzes and lessons. */
 export function addWriteRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {

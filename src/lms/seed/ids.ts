@@ -67,6 +67,8 @@ export const SAMPLES = {
   /** Pupils with one and with over 100 rows of progress. */
   oneRowUser: FIRST_ID.pupil,
   manyRowsUser: FIRST_ID.pupil + 1,
+  /** A pupil who was removed from a course after beginning it. */
+  former: { user: FIRST_ID.pupil + 2, course: course(89) },
 } as const
 
 /** The password of a record, by its index among its kind. Most records have none. */

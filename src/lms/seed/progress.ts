@@ -21,6 +21,7 @@ function row(random: Random, user: number, course: number, steps: readonly numbe
   const done = Math.max(share > 0 ? 1 : 0, Math.floor(share * steps.length))
   const started = START + random.int(0, 9000) * HOUR
   const complete = done === steps.length
+  const isFormer = user === SAMPLES.former.user && course === SAMPLES.former.course
   return {
     user,
     course,
@@ -30,7 +31,7 @@ function row(random: Random, user: number, course: number, steps: readonly numbe
     steps_total: steps.length,
     date_started: done === 0 ? null : siteText(started),
     // Up to a month before the start, and the same at every start of the LMS.
-    enrolled_at: (started - ((user + course) % 30) * DAY - HOUR) / 1000,
+    enrolled_at: isFormer ? null : (started - ((user + course) % 30) * DAY - HOUR) / 1000,
     date_completed: complete ? siteText(started + random.int(20, 2000) * HOUR) : null,
   }
 }

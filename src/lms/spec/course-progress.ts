@@ -11,7 +11,7 @@ export const courseProgress: Resource = {
   type: 'course-progress',
   label: 'course progress',
   route: '/lms/v2/users/<id>/course-progress',
-  courseRoute: '/lms/v1/sfwd-courses',
+  recordRoute: '/lms/v1/sfwd-courses',
   table: 'progress',
   path: '',
   taxonomies: [],

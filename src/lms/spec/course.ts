@@ -1,4 +1,5 @@
-import { field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
+import { ALL, field, type Resource, taxonomiesOf, termFields, termFilters } from './field.js'
+import { courseIds } from './group.js'
 import {
   baseFields,
   classList,
@@ -61,17 +62,18 @@ export const course: Resource = {
 
 const priceOf = (type: (typeof PRICE_TYPES)[number]): string => `CASE t.price_type WHEN '${type}' THEN t.price ELSE '' END`
 
+/** Fields of courses in version 2 without their settings. */
+const plainFields = [...baseFields, ...orderedFields, ...discussionFields, ...termFields(taxonomies)]
+
 /** Courses in version 2, in the list of the courses of a group: with booleans and numbers. */
 export const groupCourse: Resource = {
   ...common,
   route: '/lms/v2/groups/<id>/courses',
-  courseRoute: course.route,
+  recordRoute: course.route,
+  bodyIds: courseIds,
   listParameters,
   fields: [
-    ...baseFields,
-    ...orderedFields,
-    ...discussionFields,
-    ...termFields(taxonomies),
+    ...plainFields,
     field('materials_enabled', 'boolean'),
     field('materials', 'html'),
     field('certificate', 'integer'),
@@ -91,5 +93,30 @@ export const groupCourse: Resource = {
     field('points_access', 'number', { column: 'coalesce(t.points_access, 0)' }),
     field('points_amount', 'number', { column: 'coalesce(t.points, 0)' }),
     field('progression_disabled', 'boolean'),
+  ],
+}
+
+/** The time of enrolment as GMT text. No time is the time stamp 0. */
+const ENROLLED_AT = "strftime('%Y-%m-%dT%H:%M:%S', coalesce(e.enrolled_at, 0), 'unixepoch')"
+
+/** The path of the certificate of a completed course; empty when there is none [guess]. */
+const CERTIFICATE = `iif(e.status = 'completed' AND t.certificate > 0,
+  '/certificates/' || t.certificate || '/?course_id=' || t.id || '&user=' || e.user, '')`
+
+const readOnly = true
+
+/** Courses of a user, with the enrolment `e`. The specification does not have this list. */
+export const userCourse: Resource = {
+  ...common,
+  route: '/lms/v2/users/<id>/courses',
+  recordRoute: course.route,
+  listParameters: ['context', 'page', 'per_page', 'include', 'exclude'],
+  // [guess] The order of the list.
+  defaults: { order: 'desc', orderby: 'date' },
+  fields: [
+    ...plainFields,
+    field('enrolled_at', 'datetime', { readOnly, contexts: ALL, column: ENROLLED_AT, variations: ['siteTime'] }),
+    field('enrolled_at_gmt', 'datetime', { readOnly, contexts: ALL, column: ENROLLED_AT }),
+    field('awarded_certificate_url', 'sitePath', { readOnly, contexts: ALL, column: CERTIFICATE }),
   ],
 }

@@ -27,6 +27,7 @@ export type Kind =
   | 'avatars'
   | 'file'
   | 'media'
+  | 'sitePath'
 
 /** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =
@@ -57,6 +58,7 @@ export type Variation =
   | 'loosePrice'
   | 'looseToggle'
   | 'looseZero'
+  | 'siteTime'
   | 'unsaved'
   | 'utc'
   | 'zero'
@@ -77,6 +79,8 @@ export interface Field {
   readonly accepts?: Accept
   /** Smallest whole number in bodies. Default 0. */
   readonly least?: number
+  /** Most items of a list in bodies. */
+  readonly most?: number
   /** Table of the records to which its ids refer. 0 is none, except for users. */
   readonly refers?: 'users' | 'groups' | 'courses'
   /** Applied in this order to the encoded value. */
@@ -116,8 +120,10 @@ export interface Resource {
   readonly items?: readonly string[]
   /** Whether a page behind the last one is empty instead of an error. */
   readonly anyPage?: boolean
-  /** Route of courses, for resources about courses that are not the list of courses. */
-  readonly courseRoute?: string
+  /** Route of the records that it lists or is about, where that is not its own route. */
+  readonly recordRoute?: string
+  /** The ids in bodies of its writes, which add records and remove them. */
+  readonly bodyIds?: Field
   /** Contexts that its routes accept. Default: all. */
   readonly contexts?: readonly Context[]
   /** Whether links point to the routes of WordPress itself. */

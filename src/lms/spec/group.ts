@@ -32,3 +32,6 @@ export const group: Resource = {
   ],
   orderBy: ORDER_BY,
 }
+
+/** The groups that have a course. */
+export const courseGroup: Resource = { ...group, route: '/lms/v2/sfwd-courses/<id>/groups', recordRoute: group.route }

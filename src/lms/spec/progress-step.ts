@@ -6,7 +6,7 @@ const STEP_STATUSES = ['not_started', 'completed'] as const
 const readOnly = true
 
 /** Type names of the steps of a course, by kind. */
-const TYPE = "CASE t.kind WHEN 'lesson' THEN 'sfwd-lessons' WHEN 'topic' THEN 'sfwd-topic' ELSE 'sfwd-quiz' END"
+export const TYPE = "CASE t.kind WHEN 'lesson' THEN 'sfwd-lessons' WHEN 'topic' THEN 'sfwd-topic' ELSE 'sfwd-quiz' END"
 
 /** Steps of a course, with the progress of one user. The specification does not have this kind of record. */
 export const progressStep: Resource = {
@@ -29,9 +29,18 @@ export const progressStep: Resource = {
   unlinked: true,
 }
 
+/** The steps of a course as a tree. The specification does not have this route. */
+export const stepTree: Resource = {
+  ...progressStep,
+  type: 'steps',
+  route: '/lms/v2/sfwd-courses/<id>/steps',
+  fields: [],
+  listParameters: ['context', 'type'],
+}
+
 /** The steps of a course (?2) in the order of the course, each lesson before what is below it. `place` counts from 1. */
-const IN_ORDER = `
-  SELECT s.step AS id, s.step, s.kind, row_number() OVER (ORDER BY
+export const IN_ORDER = `
+  SELECT s.step AS id, s.step, s.kind, s.lesson, s.topic, row_number() OVER (ORDER BY
     s.lesson = 0 AND s.kind = 'quiz', coalesce(l.position, s.position), s.kind <> 'lesson',
     s.topic = 0 AND s.kind = 'quiz', coalesce(o.position, s.position), s.kind = 'quiz', s.position) AS place
   FROM course_steps s

@@ -1,4 +1,5 @@
-import { field, type Resource } from './field.js'
+import { field, type Resource, shown, VIEW } from './field.js'
+import { baseFields, ORDER_BY, orderedFields, postListParameters } from './post.js'
 
 /** The kinds of answer a question takes. */
 export const ANSWER_TYPES = [
@@ -44,4 +45,34 @@ export const question: Resource = {
   ],
   listParameters: [],
   orderBy: [],
+}
+
+/** SQL of questions as records, which are published, with the author and the dates of their quiz. SQLite takes the first of columns with the same name. */
+const QUESTIONS = `(
+  SELECT q.*, lower(q.title) AS title_folded, q.question AS content, NULL AS content_folded, '' AS excerpt, NULL AS excerpt_folded,
+    'question-' || q.id AS slug, 'publish' AS status, '' AS password, q.position AS menu_order, 0 AS featured_media, z.*
+  FROM questions q JOIN quizzes z ON z.id = q.quiz)`
+
+/** Questions in version 2, which can be listed by quiz. The specification does not have them. */
+export const listedQuestion: Resource = {
+  ...question,
+  route: '/lms/v2/sfwd-question',
+  table: QUESTIONS,
+  fields: [
+    ...baseFields,
+    ...orderedFields,
+    ...shown(VIEW, 'integer', 'quiz', 'points'),
+    ...shown(VIEW, 'html', 'correct_message', 'incorrect_message'),
+    field('question_type', 'text', { readOnly: true, column: 'answer_type', values: ANSWER_TYPES }),
+    field('points_per_answer', 'boolean', { readOnly: true, column: 'answer_points' }),
+    field('hints_enabled', 'boolean', { readOnly: true, column: 'hint_enabled' }),
+    field('hints_message', 'html', { readOnly: true, column: 'hint' }),
+    // [guess] The members of an answer are those of version 1.
+    field('answer_sets', 'json', { readOnly: true, column: 'answers' }),
+  ],
+  listParameters: [...postListParameters, 'quiz'],
+  singleIds: ['quiz'],
+  orderBy: [...ORDER_BY, 'menu_order'],
+  // [guess] The order of the list is that of the quiz.
+  defaults: { orderby: 'menu_order' },
 }

@@ -1,4 +1,4 @@
-import { ALL, EDIT, type Resource, shown, VIEW } from './field.js'
+import { ALL, BODY_ONLY, EDIT, field, type Resource, shown, VIEW } from './field.js'
 import { somePublished } from './post.js'
 
 /** By role of the LMS: the role in WordPress, and capabilities that concern the LMS. */
@@ -52,4 +52,13 @@ export const user: Resource = {
   listParameters: ['context', 'page', 'per_page', 'search', 'exclude', 'include', 'offset', 'order', 'orderby', 'slug', 'roles'],
   orderBy: ['id', 'include', 'name', 'registered_date', 'slug', 'include_slugs', 'email', 'url'],
   anyPage: true,
+}
+
+/** Users who are directly enrolled in a course. */
+export const courseUser: Resource = {
+  ...user,
+  route: '/lms/v2/sfwd-courses/<id>/users',
+  recordRoute: user.route,
+  bodyIds: field('user_ids', 'integer', { contexts: BODY_ONLY, accepts: 'idList', most: 50 }),
+  defaults: { orderby: 'name' },
 }

@@ -1,14 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { namedKey } from '../../options/access.js'
+import { namedKey, ROLES, roleGrant } from '../../options/access.js'
 import type { Secret } from '../../options/secret.js'
 import type { Options } from '../../options/table.js'
 import type { Caller } from '../../upstream/call-scope.js'
 import { ANONYMOUS, basic, Credentials, fingerprint } from '../../upstream/credentials.js'
 import type { Emitter, FaultEvents } from '../../upstream/events.js'
+import { type Role, RULES } from '../../upstream/roles.js'
 import type { Network } from '../../upstream/transport/network.js'
 import { REQUEST_ID } from '../http/protocol.js'
 import { type KeySet, KeySetError, type KeySetEvents } from './key-set.js'
-import { type TokenOwner, Tokens } from './tokens.js'
+import { hasClaim, type TokenOwner, Tokens } from './tokens.js'
 
 const SALT = randomBytes(32).toString('base64')
 
@@ -64,8 +65,8 @@ export type AccessOptions = Pick<Options, 'site' | 'access'>
 
 /** Who calls: their credentials for the site, and their rights in the gateway. */
 export type Principal = Omit<Caller, 'address'> & {
-  /** How they authenticated: an API key, a token with the admin claim, or another token. Undefined for callers without authentication. */
-  readonly as?: 'keys' | 'admins' | 'tokens'
+  /** How they authenticated. Undefined for callers without authentication. */
+  readonly as?: 'key' | 'token'
   /** Name of the API key, or subject of the token if it has one. */
   readonly name?: string | undefined
   /** The kind of the caller's own credentials for the site: a user name with a password, another `Authorization`, or cookies. */
@@ -137,31 +138,51 @@ function passThroughAuthenticator({ site, access: { apiKeys, open } }: AccessOpt
     const own = ownKind(credentials)
     if (name === undefined) return { credentials, id: credentials.id, principal: NOBODY, own }
     const principal = fingerprint(`key ${key}`)
-    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'keys', name, own }
+    return { credentials, id: fingerprint(`${principal}\n${credentials.id}`), principal, as: 'key', name, own }
   }
 }
 
-/** The credentials of the account for the site; anonymous without one. */
-export const accountOf = ({ user, password }: Options['site']): Credentials =>
+const account = (user: string | undefined, password: Secret | undefined): Credentials =>
   user === undefined || password === undefined ? ANONYMOUS : new Credentials({ authorization: basic(user, password.reveal()) })
 
-/** Passes the credentials of the account to the site, never a caller's own. Credentials that a caller sends must be valid. */
-function serviceAuthenticator({ site, access }: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
-  const { apiKeys = [], open } = access
-  const credentials = accountOf(site)
-  const limited = new Credentials(credentials.headers, true)
+/** The credentials of the account for the site, anonymous without one; and those of editors and administrators, if they have their own. */
+export const accountsOf = ({ user, password, editorUser, editorPassword }: Options['site']): readonly [Credentials, Credentials?] =>
+  editorUser === undefined ? [account(user, password)] : [account(user, password), account(editorUser, editorPassword)]
+
+type Grant = ReturnType<typeof roleGrant>
+
+/** Returns what a caller of a service account is: by the strongest grant for them, else `otherwise`. `known` is the user id in a token. */
+function rolesOf({ site, access }: AccessOptions) {
+  const grants = access.roles.map(roleGrant).toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
+  const [reader, whole = reader] = accountsOf(site)
+  const limited = new Credentials(reader.headers, true)
+  return (isGranted: (grant: Grant) => boolean, otherwise: Role, known: number | null = null) => {
+    const grant = grants.find(isGranted)
+    const [given, viewer] = [grant?.role ?? otherwise, grant?.viewer ?? known]
+    const role = given === 'learner' && viewer === null ? 'visitor' : given
+    const credentials = RULES[role].records === 'published' ? limited : whole
+    return { role, viewer: role === 'visitor' ? null : viewer, credentials }
+  }
+}
+
+/** Passes the credentials of an account to the site, never a caller's own. Credentials that a caller sends must be valid. */
+function serviceAuthenticator(options: AccessOptions, tokens: Tokens | undefined, events: Emitter<AccessEvents>): Authenticator {
+  const { apiKeys = [], open } = options.access
+  const rightsOf = rolesOf(options)
   const keys = new ApiKeys(apiKeys)
-  const byKey = (key: string, name: string): Principal => ({ credentials, id: fingerprint(`key ${key}`), viewer: null, as: 'keys', name })
-  const byToken = (token: string, { subject, viewer, admin }: TokenOwner): Principal => ({
-    credentials: admin ? credentials : limited,
-    id: fingerprint(`token ${subject ?? token}`),
-    name: subject,
-    viewer,
-    ownOnly: !admin,
-    readOnly: !admin,
-    as: admin ? 'admins' : 'tokens',
+  const byKey = (key: string, name: string): Principal => ({
+    ...rightsOf((grant) => grant.key === name, 'administrator'),
+    id: fingerprint(`key ${key}`),
+    as: 'key',
+    name,
   })
-  const anonymous: Principal = { credentials: limited, id: '', principal: NOBODY, viewer: null, readOnly: true }
+  const byToken = (token: string, { subject, viewer, claims }: TokenOwner): Principal => ({
+    ...rightsOf(({ claim, value }) => claim !== undefined && hasClaim(claims, claim, value), 'learner', viewer),
+    id: fingerprint(`token ${subject ?? token}`),
+    as: 'token',
+    name: subject,
+  })
+  const anonymous: Principal = { ...rightsOf(() => false, 'visitor'), id: '', principal: NOBODY }
   const authenticate: Authenticator = (headers) => {
     const key = headers.get('x-api-key')
     const authorization = headers.get('authorization')

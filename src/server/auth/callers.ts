@@ -1,13 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Options } from '../../options/table.js'
+import type { Role } from '../../upstream/roles.js'
 import type { Principal } from './authenticator.js'
 import type { Peer } from './client-address.js'
 
-/** The kind of a caller; `unknown` before the request is authenticated, and when it is rejected. */
-export function kindOf(principal: Principal | undefined): string {
-  if (principal?.as === undefined) return principal ? (principal.own ?? 'anonymous') : 'unknown'
-  return principal.as === 'keys' ? 'key' : 'token'
-}
+/** The kind of a caller, which is the role if there is one; `unknown` before the request is authenticated, and when it is rejected. */
+export const kindOf = (principal: Principal | undefined): string =>
+  principal ? (principal.role ?? principal.as ?? principal.own ?? 'anonymous') : 'unknown'
 
 const MAX_NAME = 100
 /** Control and format characters, lone surrogates, and separators of lines. */
@@ -25,7 +24,7 @@ function callerText(principal: Principal, shown: (name: string) => string): stri
   }
   const ofOwn = own && text(own, credentials.userName)
   if (as === undefined) return ofOwn ?? 'anonymous'
-  const ofGateway = text(kindOf(principal), name)
+  const ofGateway = text(as, name)
   return ofOwn === undefined ? ofGateway : `${ofGateway} ${ofOwn}`
 }
 
@@ -35,6 +34,8 @@ export interface ShownCaller {
   readonly client?: string
   /** Who calls; see `callerText`. Absent when the request was not authenticated. */
   readonly caller?: string
+  /** What the caller of a service account is. */
+  readonly role?: Role
   /** The caller's user id in the LMS; a text when it is hashed. */
   readonly viewer?: number | string
 }
@@ -72,6 +73,7 @@ export class EventView {
     const shown: { -readonly [Name in keyof ShownCaller]: ShownCaller[Name] } = event
     if (client !== '') shown.client = this.shown(client)
     if (principal) shown.caller = callerText(principal, this.shown)
+    if (principal?.role) shown.role = principal.role
     if (viewer !== undefined) shown.viewer = this.mode === 'plain' ? viewer : this.shown(String(viewer))
     return event
   }

@@ -30,19 +30,13 @@ function userIdIn(claims: Claims, name: string): number | null {
 }
 
 /** Whether a claim is `wanted`, a list with it, or true. */
-function claimGrants(claims: Claims, { claim, value: wanted }: AdminClaim): boolean {
-  const value = claimAt(claims, claim)
+export function hasClaim(claims: Claims, name: string, wanted: unknown): boolean {
+  const value = claimAt(claims, name)
   return value === true || value === wanted || (Array.isArray(value) && value.includes(wanted))
 }
 
 /** How tokens (JWT) are verified and read. */
-type TokenOptions = Options['access']
-
-/** The claim by which a token is that of an administrator. */
-interface AdminClaim {
-  readonly claim: string
-  readonly value: string
-}
+type TokenOptions = Omit<Options['access'], 'roles'>
 
 /** The owner of a valid token. */
 export interface TokenOwner {
@@ -50,7 +44,7 @@ export interface TokenOwner {
   readonly subject: string | undefined
   /** User id in the LMS; null when the token has none. */
   readonly viewer: number | null
-  readonly admin: boolean
+  readonly claims: Claims
 }
 
 /** Tolerated seconds between clocks. */
@@ -63,17 +57,13 @@ export class Tokens {
   /** Undefined when tokens are verified with a key. */
   readonly keySet: KeySet | undefined
   private readonly verify: Promise<Verify>
-  private readonly admin: AdminClaim
 
   constructor(
     private readonly options: TokenOptions,
     network: Network,
     events: Emitter<KeySetEvents>,
   ) {
-    const { jwtJwksUrl, jwtKey, jwtAdmin } = options
-    // Only the value may contain further equals signs, as names of groups in directories do.
-    const [, claim = '', value = ''] = /^([^=]+)=(.+)$/s.exec(jwtAdmin) ?? []
-    this.admin = { claim, value }
+    const { jwtJwksUrl, jwtKey } = options
     this.keySet = jwtKey === undefined ? new KeySet(new URL(jwtJwksUrl as string), network, events) : undefined
     this.verify = verifier(options, this.keySet ?? readJwtKey((jwtKey as Secret).reveal()))
   }
@@ -85,7 +75,7 @@ export class Tokens {
     return {
       subject: typeof claims.sub === 'string' ? claims.sub : undefined,
       viewer: userIdIn(claims, this.options.jwtUserClaim),
-      admin: claimGrants(claims, this.admin),
+      claims,
     }
   }
 }

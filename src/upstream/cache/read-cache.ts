@@ -10,7 +10,7 @@ import { type Answer, type Request, wasPerhapsMade } from '../transport/response
 import type { Transport } from '../transport/transport.js'
 import { type CachedAnswer, decodeAnswer, encodeAnswer, isUnchanged } from './cached-answer.js'
 import { type AnswerToShare, isHeld, type Look, type TagVersion, type TagVersions } from './tag-versions.js'
-import { callerTag, callerTags, type ReadTags, type Tag } from './tags.js'
+import { ACCESS, callerTag, callerTags, type ReadTags, type Tag } from './tags.js'
 
 /**
  * How a read was answered: `hit` by an answer in this process, `shared_hit` by one that another process has shared, `stale` by one that is
@@ -346,8 +346,10 @@ export class ReadCache {
 }
 
 /** `id` stands for the credentials of the caller. */
-function tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer }: Caller, id: string): readonly Tag[] {
-  const all = credentials.anonymous ? tags : [...tags, ...callerTags(id, viewer)]
+function tagsFor({ tags, whenIncomplete }: ReadTags, { credentials, viewer, role }: Caller, id: string): readonly Tag[] {
+  // What an account of the gateway reads does not depend on the viewer, so that all viewers share it.
+  const ofCaller = role === undefined ? callerTags(id, viewer) : [ACCESS, callerTag(id)]
+  const all = credentials.anonymous ? tags : [...tags, ...ofCaller]
   return whenIncomplete === undefined ? all : [...all, whenIncomplete]
 }
 

@@ -167,11 +167,14 @@ export const textOrHtml = (wire: string, isHtml: string, meaning: string): Colum
   beside: { wire: isHtml, decide: (value, flag) => (kinds.toggle(flag) === true ? value : kinds.withoutEntities(value)) },
 })
 
-/** A moment in UTC: from a time in GMT that some sites send, or from the local time where the time zone of the site is known. */
+/** A moment in UTC: from a time in GMT that some sites send, or from the local time where the time zone of the site is known. The time stamp 0 is none. */
 export const moment = (wire: string, gmt: string, meaning: string, options: ColumnOptions): Column<string> => ({
   ...timestamp(wire, meaning, options),
   decode: kinds.localDateTime,
-  beside: { wire: gmt, decide: (local, sent, { timeZone }) => kinds.instant(sent ?? '') ?? kinds.momentIn(timeZone, local) },
+  beside: {
+    wire: gmt,
+    decide: (local, sent, { timeZone }) => kinds.unlessZero(kinds.instant(sent ?? '') ?? kinds.momentIn(timeZone, local)),
+  },
 })
 
 /** A Boolean that the site sends as one of two words. */

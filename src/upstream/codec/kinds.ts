@@ -181,6 +181,9 @@ export const momentIn = (zone: string | null, local: unknown): unknown => {
   return value instanceof DateTime ? value.toUTC().toISO({ suppressMilliseconds: true }) : value
 }
 
+/** Null for the time stamp 0, in any time zone, and for moments before. Returns other values unchanged. */
+export const unlessZero = (moment: unknown): unknown => (isText(moment) && moment < '1970-01-02' ? null : moment)
+
 /** A day, decoded as `2026-11-20` from a date, a date and time, or seconds since 1970. */
 export const localDate: Decode<string> = (raw) => {
   const seconds = number(raw)

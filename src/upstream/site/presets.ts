@@ -46,10 +46,12 @@ export const PRESETS = {
     missingColumns: MISSING_IN_GROUPS,
     // The id of the quiz in the site's quiz engine, which no route accepts.
     // Version 4 sends the dates of progress in UTC without saying so, version 5 has others for UTC, which are read.
-    unusableColumns: ['Question.quizId', 'CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'],
+    unusableColumns: [
+      ...['Question.quizId', 'CourseProgress.enrolledAt', 'CourseProgress.startedAt', 'CourseProgress.completedAt'],
+      ...['CourseStep.startedAt', 'CourseStep.completedAt'],
+    ],
     payNowSpelling: 'buynow',
-    wordpressRoutes: ['users/me', 'users', 'media', 'terms'],
-    progressSteps: true,
+    routes: ['users/me', 'users', 'media', 'terms', 'users/course-progress/steps'],
     // The documentation of version 4 says that they are ignored, that of version 5 that they are enforced.
     openProgression: 'unknown',
     // Versions differ.

@@ -193,7 +193,7 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The document or the variables exceed a limit. `extensions.limit` is the name of the limit, `extensions.most` its value. */
   | 'LIMIT_EXCEEDED'
-  /** The site does not have the route of WordPress that the field needs, such as that of images. By `WORDPRESS_ROUTES`, without a call; or the site has answered so. */
+  /** The site does not have the route that the field needs, such as that of images. By `SITE_ROUTES`, without a call; or the site has answered so. */
   | 'NOT_AVAILABLE'
   /** The parent of a list or the record to be changed does not exist, or the site does not have the route (it answered 404 or 410). A record that is asked for by id is null instead. */
   | 'NOT_FOUND'
@@ -284,9 +284,9 @@ export type MissingFact =
   /** The time zone of the site: its setting `timeZone` is not set. */
   | 'TIME_ZONE';
 
-/** Why `nextLesson` is null. */
+/** Why `nextLesson` or `nextStep` is null. */
 export type NextLessonReason =
-  /** The user has completed all lessons, but not yet the course: a quiz may be left. */
+  /** The user has completed all lessons, but not yet the course: a quiz may be left. For `nextStep`: all steps. */
   | 'ALL_LESSONS_COMPLETED'
   /** It is not known which lessons the user has completed: the site tells only the last step. */
   | 'COMPLETED_STEPS_UNKNOWN'
@@ -294,7 +294,7 @@ export type NextLessonReason =
   | 'COURSE_COMPLETED'
   /** The caller may not read the lessons of the course. */
   | 'LESSON_ORDER_UNREADABLE'
-  /** The course has no lessons. */
+  /** The course has no lessons, or for `nextStep` no steps. */
   | 'NO_LESSONS';
 
 /** Direction of a sort order. */
@@ -358,7 +358,7 @@ export type PrerequisiteCompareInput =
   /** One of them. */
   | 'ANY';
 
-/** Status of a user in a course. */
+/** Status of a user in a course, or in a step of one. */
 export type ProgressStatus =
   /** All steps completed. */
   | 'COMPLETED'
@@ -444,11 +444,14 @@ type Hit_Lesson_Fragment = { __typename: 'Lesson', id: string, title: string | n
 
 type Hit_Quiz_Fragment = { __typename: 'Quiz', id: string, title: string | null, link: string | null };
 
+type Hit_Topic_Fragment = { __typename: 'Topic', id: string, title: string | null, link: string | null };
+
 export type HitFragment =
   | Hit_Course_Fragment
   | Hit_Group_Fragment
   | Hit_Lesson_Fragment
   | Hit_Quiz_Fragment
+  | Hit_Topic_Fragment
 ;
 
 export type NodesQueryVariables = Exact<{
@@ -466,6 +469,7 @@ export type NodesQuery = { nodes: Array<
     | { __typename: 'PriceType', name: string | null, id: string }
     | { __typename: 'Question', id: string }
     | { __typename: 'Quiz', title: string | null, status: PostStatus | null, id: string }
+    | { __typename: 'Topic', title: string | null, status: PostStatus | null, id: string }
     | { __typename: 'User', id: string }
    | null> | null };
 

@@ -108,6 +108,51 @@ export function relationCases(editOnlyNames: readonly string[]): Case[] {
   ]
 }
 
+/** The steps of courses: topics, outlines, questions, and the steps of a progress. */
+export function stepCases(editOnlyNames: readonly string[], { by }: Taken): Case[] {
+  const topic = (shown: string, id: number = 400_001): string => `node(id: "${globalId('Topic', id)}") { ... on Topic { ${shown} } }`
+  const lesson = (shown: string): string => `lesson(id: 100003) { ${shown} }`
+  const questions = (name: string, quiz: number): Case =>
+    read('Quiz.questions', name, `quiz(id: ${quiz}) { questions(first: 2) { nodes { postTitle } } }`, 'quiz.questions.nodes.*')
+  const steps = `user(id: ${PEOPLE.learner}) { progressIn(course: ${by.learner}) { steps { step { databaseId } } } }`
+  const outline = (name: string, shown: string, at: string, id: number = PUBLIC.Course): Case =>
+    read('Course.outline', name, `course(id: ${id}) { outline { ${shown} } }`, `course.outline.${at}`)
+  return [
+    read('Query.node', 'Topic', topic('title'), 'node'),
+    read('Query.node', 'Topic, unknown', topic('title', UNKNOWN), 'node'),
+    read('Topic.author', 'any', topic('author { databaseId }'), 'node.author'),
+    read('Topic.course', 'any', topic('courseId course { databaseId }'), 'node.course'),
+    read('Topic.lesson', 'any', topic('lessonId lesson { title }'), 'node.lesson'),
+    read('Topic.featuredImage', 'any', topic('featuredImage { url }'), 'node.featuredImage'),
+    ...fieldsOf('Topic', editOnlyNames).map((field) => read(`Topic.${field}`, 'by id', topic(field), `node.${field}`)),
+    read('Lesson.topics', 'published', lesson(`topics(course: ${PUBLIC.Course}) { nodes { title } }`), 'lesson.topics.nodes.*'),
+    read('Lesson.topics', 'of an unknown course', lesson(`topics(course: ${UNKNOWN}) { totalCount }`), 'lesson.topics'),
+    questions('published', PUBLIC.Quiz),
+    questions('draft', HIDDEN.Quiz.draft),
+    outline('lessons', 'sections { lessons { lesson { title } } }', 'sections.*.lessons.*.lesson.title'),
+    outline('of a draft course', 'missing', 'missing', HIDDEN.Course.draft),
+    read('CourseStep.step', 'own', steps, 'user.progressIn.steps.0.step'),
+  ]
+}
+
+/** Who is in a course. */
+export function enrolmentCases(): Case[] {
+  const course = (shown: string, id: number): string => `course(id: ${id}) { ${shown} }`
+  const courses = (name: string, user: number): Case =>
+    read('User.courses', name, `user(id: ${user}) { courses(first: 2) { edges { enrolledAt node { title } } } }`, 'user.courses')
+  return [
+    ...Object.entries(PEOPLE).map(([name, user]) => courses(`of the ${name}`, user)),
+    courses('of an unknown user', UNKNOWN),
+    read('User.courses', 'how many, with the draft', `user(id: ${PEOPLE.learner}) { courses { totalCount } }`, 'user.courses.totalCount'),
+    ...[PUBLIC.Course, HIDDEN.Course.draft].flatMap((id) =>
+      (['users', 'groups'] as const).map((many) => {
+        const name = id === PUBLIC.Course ? 'published' : 'of a draft course'
+        return read(`Course.${many}`, name, course(`${many} { totalCount }`, id), `course.${many}`)
+      }),
+    ),
+  ]
+}
+
 /** Relations to images, users and terms, which are routes of WordPress itself. */
 export function ownRouteCases(): Case[] {
   const taxonomies = (resource: string): string[] => ['categories', 'tags', `${resource}Categories`, `${resource}Tags`]

@@ -29,7 +29,7 @@ function write(mutation: string, name: string, { input, relation, calls = 1, wat
     name,
     query: `mutation { ${mutation}(input: { ${input} }) { ${selected} } }`,
     at: `${mutation}.${relation?.at ?? '__typename'}`,
-    list: PATHS[TYPES.find((type) => mutation.endsWith(type)) as PostName],
+    list: PATHS[TYPES.find((type) => mutation.endsWith(type)) ?? 'Course'],
     calls,
     watched,
     changes,
@@ -99,8 +99,31 @@ function adding(): WriteCase[] {
   ]
 }
 
+/** A sold course without demo users. */
+const SOLD = 10_062
+
+/** Enrolling users, and ending their enrolment. */
+function enrolling(): WriteCase[] {
+  return (['enrolUsers', 'unenrolUsers'] as const).flatMap((mutation) => {
+    const success = `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Success`
+    const change = (name: string, users: readonly number[], more: Partial<Writing> & { readonly course?: number } = {}): WriteCase => {
+      const { course = SOLD, ...others } = more
+      const watched = course === UNKNOWN ? [] : [`v2/sfwd-courses/${course}/users?per_page=100`]
+      return write(mutation, name, { input: `courseId: ${course}, userIds: [${users}]`, watched, ...others })
+    }
+    const user = { about: 'EnrolmentResult.user', at: 'results.*.user', shown: 'results { user { databaseId } }' }
+    return [
+      change('published', [4]),
+      change('of an unknown course', [4], { course: UNKNOWN }),
+      change('what the gateway refuses', [], { calls: 0 }),
+      change('published', [3], { relation: { about: `${success}.course`, at: 'course', shown: 'course { title }' } }),
+      ...(mutation === 'enrolUsers' ? [change('one unknown', [2, UNKNOWN], { relation: user })] : []),
+    ]
+  })
+}
+
 /** All cases that may write. */
-export const WRITE_CASES: readonly WriteCase[] = [...TYPES.flatMap(saving), ...ofGroups(), ...adding()]
+export const WRITE_CASES: readonly WriteCase[] = [...TYPES.flatMap(saving), ...ofGroups(), ...adding(), ...enrolling()]
 
 /** The state of the site for an administrator: the number of records, and the paths that a case may change. */
 export async function stateOf(world: World, { list, watched }: WriteCase): Promise<string> {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { POSTS } from '../support/floor-school.js'
 import { globalId } from '../support/global-id.js'
+import { POSTS } from '../support/marked-school.js'
 import { type PassedCall, type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js'
 import { type Served, serve } from '../support/served.js'
 import { MISSING, WordPressSite } from './wordpress-site.js'
 
-// What callers who are not administrators get from a real WordPress through the account of an administrator.
+// What visitors get from a real WordPress through the account of an administrator.
 
 const missing = MISSING.length === 0 || process.env.CI ? '' : ` (skipped: there is no ${MISSING.join(' and no ')})`
 const KEY = 'some-key-0123456789'
@@ -16,7 +16,7 @@ const INSERTED = ['publish', 'draft', 'pending', 'private', 'future', 'trash'] a
 /** The types of WordPress. */
 const TYPE_OF = { Group: 'groups', Course: 'sfwd-courses', Lesson: 'sfwd-lessons', Quiz: 'sfwd-quiz' } as const
 
-describe.skipIf(missing !== '')(`the floor of a service account on WordPress${missing}`, () => {
+describe.skipIf(missing !== '')(`roles of a service account on WordPress${missing}`, () => {
   let site: WordPressSite
   let proxy: RecordingProxy
   let gateway: Served
