@@ -48,6 +48,52 @@ const OPERATIONS: readonly ((i: number) => object)[] = [
   }),
 ]
 
+/** Operations whose answers depend on the role: content, enrolments, outlines, progress. */
+const OF_ROLES: readonly ((i: number) => object)[] = [
+  (i) => ({
+    query: 'query Lessons($id: ID!) { course(id: $id) { access { state } lessons(first: 20) { nodes { title content } } } }',
+    variables: { id: String(10_001 + (i % 60)) },
+  }),
+  (i) => ({ query: `{ course(id: ${10_001 + (i % 60)}) { outline { sections { title lessons { lesson { title content } } } } } }` }),
+  () => ({
+    query:
+      '{ viewer { courses { edges { enrolledAt node { title access { state reasons { message } } } } } nextLessons { lesson { title } } } }',
+  }),
+  (i) => ({ query: `{ user(id: ${1 + (i % 9)}) { courses { nodes { title } } } course(id: 10005) { users { nodes { id name } } } }` }),
+  (i) => ({
+    query: 'mutation ($input: EnrolUsersInput!) { enrolUsers(input: $input) { __typename } }',
+    variables: { input: { courseId: '10012', userIds: [String(600_001 + (i % 50))] } },
+  }),
+]
+
+const KEYS = { web: 'web-key-0123456789', app: 'app-key-0123456789', desk: 'desk-key-0123456789', rest: 'rest-key-0123456789' }
+
+interface Gateway {
+  readonly name: string
+  readonly flags: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly operations: readonly ((i: number) => object)[]
+  /** The headers of callers, who take turns. */
+  readonly callers: readonly Readonly<Record<string, string>>[]
+}
+
+const GATEWAYS: readonly Gateway[] = [
+  { name: 'for callers with their own credentials', flags: [], env: {}, operations: OPERATIONS, callers: [{}, ADMIN, ADMIN] },
+  {
+    name: 'for the roles of an account',
+    flags: ['--profile', 'learndash-5', '--open', '--cache', '5', '--roles', 'visitor=key:web,learner=key:app:3,editor=key:desk'],
+    env: {
+      LMS_USER: 'admin',
+      LMS_PASSWORD: 'admin-demo',
+      GATEWAY_API_KEYS: Object.entries(KEYS)
+        .map((pair) => pair.join(':'))
+        .join(),
+    },
+    operations: [...OF_ROLES, ...OPERATIONS],
+    callers: [{}, ...Object.values(KEYS).map((key) => ({ 'x-api-key': key }))],
+  },
+]
+
 const ATTACKS: readonly Attack[] = [...DOCUMENTS, ...VARIABLES, ...HTTP, ...IDS, ...HEADERS, ...HONEST].filter(
   // What is written over time takes as long as it likes, and some get no answer.
   ({ send, status }) => Buffer.isBuffer(send) && status !== 0,
@@ -65,14 +111,13 @@ interface Came {
 }
 
 /** Something of each kind, by number. */
-const ASK: Readonly<Record<Kind, (url: string, i: number) => Promise<Came>>> = {
-  operations: async (url, i) =>
-    cameOf(
-      await exchange(
-        Number(new URL(url).port),
-        post((OPERATIONS[i % OPERATIONS.length] as (i: number) => object)(i), i % 3 === 0 ? {} : ADMIN),
-      ),
-    ),
+const ASK: Readonly<Record<Kind, (url: string, i: number, gateway: Gateway) => Promise<Came>>> = {
+  operations: async (url, i, { operations, callers }) => {
+    // All pairs of both, whatever they have in common.
+    const [turn, place] = [Math.floor(i / operations.length), i % operations.length]
+    const operation = operations[place] as (i: number) => object
+    return cameOf(await exchange(Number(new URL(url).port), post(operation(i), callers[(turn + place) % callers.length])))
+  },
   attacks: async (url, i) => cameOf(await exchange(Number(new URL(url).port), (ATTACKS[(i * STRIDE) % ATTACKS.length] as Attack).send)),
   requests: async (url, i) => {
     const [, raw] = REQUESTS[(i * STRIDE) % REQUESTS.length] as (typeof REQUESTS)[number]
@@ -108,11 +153,12 @@ function faultOf({ status, type, text }: Came): string | undefined {
 const resident = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number
 
-describe.skipIf(!TELLS)('the command', () => {
+describe.skipIf(!TELLS).each(GATEWAYS)('the command $name', (gateway) => {
   let command: Command
   let url: string
   beforeAll(async () => {
-    command = new Command(['--embedded', '--port', '0', '--max-in-flight', '8', ...UNLIMITED_FLAGS], { NODE_ENV: 'production' })
+    const flags = ['--embedded', '--port', '0', '--max-in-flight', '8', ...UNLIMITED_FLAGS, ...gateway.flags]
+    command = new Command(flags, { NODE_ENV: 'production', ...gateway.env })
     url = await command.address()
   })
   afterAll(() => command.stop('SIGKILL'))
@@ -133,7 +179,7 @@ describe.skipIf(!TELLS)('the command', () => {
         const kind = (['operations', 'attacks', 'operations', 'requests'] as const)[i % 4] as Kind
         const asked = performance.now()
         const number = counts[kind]++
-        const came = await ASK[kind](url, number)
+        const came = await ASK[kind](url, number, gateway)
         const took = performance.now() - asked
         slowest = Math.max(slowest, took)
         statuses.set(came.status, (statuses.get(came.status) ?? 0) + 1)
@@ -147,7 +193,7 @@ describe.skipIf(!TELLS)('the command', () => {
     const [early, late] = [median(samples.slice(samples.length >> 2, (samples.length >> 2) + 10)), median(samples.slice(-10))]
     const most = Math.max(...samples)
     console.log(
-      `${next} requests in ${lasted.toFixed(0)} s (${Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)}; ` +
+      `${gateway.name}: ${next} requests in ${lasted.toFixed(0)} s (${Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)}; ` +
         `${[...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} answered ${status}`)}); slowest ${slowest.toFixed(0)} ms; ` +
         `memory ${early.toFixed(0)}, ${late.toFixed(0)}, at most ${most.toFixed(0)} MB`,
     )
