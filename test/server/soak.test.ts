@@ -70,6 +70,8 @@ const KEYS = { web: 'web-key-0123456789', app: 'app-key-0123456789', desk: 'desk
 
 interface Gateway {
   readonly name: string
+  /** The profile of an LMS in a process of its own; undefined for an embedded one. */
+  readonly profile?: string
   readonly flags: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly operations: readonly ((i: number) => object)[]
@@ -78,11 +80,13 @@ interface Gateway {
 }
 
 const GATEWAYS: readonly Gateway[] = [
-  { name: 'for callers with their own credentials', flags: [], env: {}, operations: OPERATIONS, callers: [{}, ADMIN, ADMIN] },
+  { name: 'for callers with their own credentials', flags: ['--embedded'], env: {}, operations: OPERATIONS, callers: [{}, ADMIN, ADMIN] },
   {
     name: 'for the roles of an account',
-    flags: ['--profile', 'learndash-5', '--open', '--cache', '5', '--roles', 'visitor=key:web,learner=key:app:3,editor=key:desk'],
+    profile: 'learndash-5',
+    flags: ['--open', '--cache', '5', '--preset', 'learndash', '--roles', 'visitor=key:web,learner=key:app:3,editor=key:desk'],
     env: {
+      SITE_ROUTES: 'users/me,users,users/courses,users/course-progress/steps,sfwd-courses/users,sfwd-courses/steps,sfwd-topic',
       LMS_USER: 'admin',
       LMS_PASSWORD: 'admin-demo',
       GATEWAY_API_KEYS: Object.entries(KEYS)
@@ -155,13 +159,16 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 describe.skipIf(!TELLS).each(GATEWAYS)('the command $name', (gateway) => {
   let command: Command
+  let lms: Command | undefined
   let url: string
   beforeAll(async () => {
-    const flags = ['--embedded', '--port', '0', '--max-in-flight', '8', ...UNLIMITED_FLAGS, ...gateway.flags]
+    lms = gateway.profile === undefined ? undefined : new Command(['lms', '--profile', gateway.profile, '--port', '0'])
+    const site = lms ? ['--upstream', `${await lms.address()}/wp-json`] : []
+    const flags = ['--port', '0', '--max-in-flight', '8', ...UNLIMITED_FLAGS, ...site, ...gateway.flags]
     command = new Command(flags, { NODE_ENV: 'production', ...gateway.env })
     url = await command.address()
   })
-  afterAll(() => command.stop('SIGKILL'))
+  afterAll(() => Promise.all([command, lms].map((each) => each?.stop('SIGKILL'))))
 
   it('answers everything for a long time, with stable memory', { timeout: (SECONDS + 120) * 1_000 }, async () => {
     const counts: Record<Kind, number> = { operations: 0, attacks: 0, requests: 0 }
