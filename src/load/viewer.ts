@@ -9,7 +9,7 @@ import type { Learned, Viewer, ViewerCache } from '../upstream/site/viewers.js'
 /** The route of WordPress that returns the current user. */
 const VIEWER_ROUTE: Route = { path: 'wp/v2/users/me' }
 
-/** To this, WordPress answers callers who are not signed in (401) otherwise than those who may not edit (403), on sites with open lists too. */
+/** WordPress refuses this with 401 to callers who are not signed in, and with 403 to others who may not edit, also where the list is public. */
 const CHECKED_ROUTE: ListRoute = { path: 'v1/groups', window: 'offset', filters: {}, orders: {} }
 
 /** WordPress has this parameter on all sites. */

@@ -22,7 +22,7 @@ export type Role = (typeof ROLES)[number]
 const GRANT =
   /^(visitor|learner|editor|administrator)=(?:key:([A-Za-z][\w.-]{0,39})(?::([1-9]\d{0,8}))?|([^=]+)=((?:(?!,\s*\w+=[^,=]+=).)+))$/s
 
-/** An item of `access.roles`: the role of a named key, with the id of the user whom it stands for, or of a claim with a value. */
+/** Reads an item of `access.roles`: a role with the name of an API key, which may stand for a user, or with a claim and its value. */
 export function roleGrant(item: string) {
   // Only the value may contain further equals signs, as names of groups in directories do.
   const [, role, key, user, claim, value] = GRANT.exec(item) ?? []
@@ -90,7 +90,7 @@ export const ACCESS = {
     default: ['administrator=roles=admin'],
     commands: ['serve', 'doctor'],
     description:
-      'Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor.',
+      'Roles of the callers of a service account. A caller has a role by a claim of the token, which is the value, a list with it, or true; or by the name of the API key. The strongest role counts. Keys without a role are administrators. Tokens without a role are learners, or visitors when they have no user id.',
   },
   undecidedContent: {
     ...choice(['hidden', 'shown']),

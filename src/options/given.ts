@@ -106,7 +106,7 @@ export interface AccessOptions {
   readonly jwtAudience?: string | undefined
   /** Claim with the user id in the LMS: a whole number from 1, or its digits. Dots lead to nested claims. Allowed: the name of a claim, with dots for nested claims. Default: sub. */
   readonly jwtUserClaim?: string | undefined
-  /** Roles of callers of a service account, by a claim of their token (it is the value, a list with it, or true) or by the name of their API key. The strongest counts. Other keys are administrators, other tokens learners; a learner without a user id is a visitor. Allowed: a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`. Default: administrator=roles=admin. */
+  /** Roles of the callers of a service account. A caller has a role by a claim of the token, which is the value, a list with it, or true; or by the name of the API key. The strongest role counts. Keys without a role are administrators. Tokens without a role are learners, or visitors when they have no user id. Allowed: a list of roles (`visitor`, `learner`, `editor`, `administrator`), each with a claim and its value, such as `administrator=roles=admin`, or with a named key and the user whom it stands for, such as `editor=key:shop` or `learner=key:app:3`. Default: administrator=roles=admin. */
   readonly roles?: readonly string[] | undefined
   /** What visitors and learners get of lessons and topics where `access` is `UNKNOWN`: the content is hidden or shown. Allowed: `hidden` or `shown`. Default: hidden. */
   readonly undecidedContent?: 'hidden' | 'shown' | undefined

@@ -21,9 +21,12 @@ const TABLE = {
   answers: [false, false, true, true],
   /** Users whose data it gets, from routes with `owner`. */
   owned: ['none', 'own', 'own', 'all'],
-  /** Whether it gets and changes who is in a course, by routes with `members`. */
+  /** Whether it may read and change the members of courses: routes with `members`. */
   members: [false, false, false, true],
-  /** Lessons and topics whose content it gets, and whose words its searches find: samples and those that `access` calls AVAILABLE, or all. */
+  /**
+   * `all`: it gets the content of all lessons and topics, and searches find words of it. `available`: only of samples, and where `access` is
+   * AVAILABLE.
+   */
   content: ['available', 'available', 'all', 'all'],
   writes: ['none', 'none', 'records', 'all'],
 } as const

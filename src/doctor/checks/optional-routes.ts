@@ -22,7 +22,7 @@ interface Optional {
   readonly paths: readonly Route['path'][]
 }
 
-/** All entries but the current user, whom the check of credentials reads. */
+/** All entries except `users/me`, which the check of credentials reads. */
 const ENTRIES: readonly Optional[] = [
   { entry: 'users', title: 'Users of WordPress', fields: 'Names and pictures of users', paths: [userList.path] },
   { entry: 'media', title: 'Images of WordPress', fields: 'Featured images', paths: [mediaList.path] },

@@ -3,7 +3,8 @@ import type { ListRoute } from '../../upstream/routes.js'
 import { termsAndBlocksIn } from '../post/routes.js'
 
 /**
- * The courses that a user is enrolled in, also those of groups [guess]; `:user` is the user's id. Whether open courses are among them is not known.
+ * The courses that a user is enrolled in; `:user` is the user's id. They are assumed to include those of groups. It is unknown whether they include
+ * open courses.
  */
 export const enrolmentList: ListRoute = {
   path: 'v2/users/:user/courses',

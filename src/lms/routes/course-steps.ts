@@ -62,7 +62,7 @@ function representations(course: number, steps: readonly Step[]): Readonly<Recor
   }
 }
 
-/** Route that reads the tree of the steps of a course. Version 5 refuses learners, also those who are enrolled. */
+/** Adds the route that reads the tree of the steps of a course. Version 5 refuses it to learners, even when they are enrolled. */
 export function addCourseStepRoutes(app: Hono<{ Variables: Variables }>, { store, rights, resources }: Lms): void {
   const { course, stepTree } = resources
   const read = parameters(stepTree.listParameters)

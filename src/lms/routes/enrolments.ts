@@ -11,8 +11,8 @@ import type { Select } from './selections.js'
 import { UPDATES } from './writes.js'
 
 /**
- * The courses of a user (?1), without a time for those of groups only. Whether real sites list open courses here is unknown; courses of which only
- * progress is left are not listed.
+ * The courses in which a user (?1) is enrolled. Courses by groups alone have no time of enrolment. A course from which the user was removed is not
+ * listed. It is unknown whether real sites list open courses here.
  */
 const OF_USER = `JOIN (
   SELECT CAST(?1 AS INTEGER) AS user, c.course, max(c.enrolled_at) AS enrolled_at, p.status FROM (
@@ -46,7 +46,7 @@ function change(store: Store, course: number, user: number, enrols: boolean): Re
   return { status, code: `lms_rest_${enrols ? 'enroll' : 'unenroll'}_${status}`, message }
 }
 
-/** Routes about who is in a course: they list the courses of a user, and the users and groups of a course, and enrol users. */
+/** Adds the routes of enrolments: the courses of a user, and the users and groups of a course. Users can be enrolled and removed. */
 export function addEnrolmentRoutes(app: Hono<{ Variables: Variables }>, lms: Lms): void {
   const { store, rights, switches } = lms
   const { course, userCourse, courseUser, courseGroup } = lms.resources
