@@ -15,26 +15,26 @@ import { serve } from '../support/served.js'
 import { FakeSite, json } from '../support/site.js'
 import { authorizationOf } from '../support/world.js'
 
-const paperList = postList('Paper', { path: 'v2/papers', filters: {}, orders: {} })
-const noteList = postList('Note', { path: 'v2/notes', filters: {}, orders: {} })
+const essayList = postList('Essay', { path: 'v2/essays', filters: {}, orders: {} })
+const remarkList = postList('Remark', { path: 'v2/remarks', filters: {}, orders: {} })
 
-const papers = defineResource('papers', (builder) => {
-  const Paper = builder.lmsNodeRef('Paper', {
+const essays = defineResource('essays', (builder) => {
+  const Essay = builder.lmsNodeRef('Essay', {
     columns: { ...contentColumns, ...rightColumns, ...taxonomyColumns },
-    load: batchByIds(paperList),
+    load: batchByIds(essayList),
   })
-  Paper.implement({ description: 'A paper.', interfaces: [LmsContent] })
-  addPostFields(Paper)
-  builder.queryField('papers', (t) => t.lmsConnection(Paper, { list: paperList, description: 'Papers.' }))
+  Essay.implement({ description: 'An essay.', interfaces: [LmsContent] })
+  addPostFields(Essay)
+  builder.queryField('essays', (t) => t.lmsConnection(Essay, { list: essayList, description: 'Essays.' }))
   const columns = { databaseId: postColumns.databaseId, classList: classAndMetaColumns.classList }
-  const Note = builder.lmsNodeRef('Note', { columns, load: batchByIds(noteList) })
-  Note.implement({ description: 'A note.' })
-  addPostFields(Note)
-  builder.queryField('notes', (t) => t.lmsConnection(Note, { list: noteList, description: 'Notes.' }))
+  const Remark = builder.lmsNodeRef('Remark', { columns, load: batchByIds(remarkList) })
+  Remark.implement({ description: 'A remark.' })
+  addPostFields(Remark)
+  builder.queryField('remarks', (t) => t.lmsConnection(Remark, { list: remarkList, description: 'Remarks.' }))
 })
 
 const ROWS: Readonly<Record<string, object>> = {
-  papers: {
+  essays: {
     id: 1,
     title: { rendered: 'One' },
     author: 5,
@@ -52,15 +52,15 @@ it('a type has the relations of its columns, and the rights of the viewer where 
     const row = ROWS[/\/(\w+)\?/.exec(url)?.[1] ?? '']
     json(response, row ? [row] : [], { headers: { 'x-wp-total': '1', 'x-wp-totalpages': '1' } })
   })
-  const gateway = await serve({ site: { url: site.url, routes: ['users', 'media', 'terms'] }, resources: [papers] })
+  const gateway = await serve({ site: { url: site.url, routes: ['users', 'media', 'terms'] }, resources: [essays] })
   try {
     const query = `{
-      papers { nodes { title author { name } featuredImage { url } categories { name } tags { name } viewerCanUpdate viewerCanDelete } }
-      note: __type(name: "Note") { fields { name } }
+      essays { nodes { title author { name } featuredImage { url } categories { name } tags { name } viewerCanUpdate viewerCanDelete } }
+      remark: __type(name: "Remark") { fields { name } }
     }`
     const { data, errors } = (await (await gateway.post({ query }, { authorization: authorizationOf('admin') })).json()) as any
     expect(errors).toBeUndefined()
-    expect(data.papers.nodes).toEqual([
+    expect(data.essays.nodes).toEqual([
       {
         title: 'One',
         author: { name: 'Ann' },
@@ -71,7 +71,7 @@ it('a type has the relations of its columns, and the rights of the viewer where 
         viewerCanDelete: false,
       },
     ])
-    expect(data.note.fields.map(({ name }: { name: string }) => name)).toEqual(['id', 'databaseId', 'classList'])
+    expect(data.remark.fields.map(({ name }: { name: string }) => name)).toEqual(['id', 'databaseId', 'classList'])
   } finally {
     await gateway.close()
     await site.close()
