@@ -20,7 +20,7 @@ export const PLAN: readonly Section[] = [
       'front-ends/tanstack-query.md',
       'front-ends/sign-in.md',
       'front-ends/defer.md',
-      'front-ends/persisted-documents.md',
+      'front-ends/operations.md',
       'front-ends/learner-home.md',
       'front-ends/testing.md',
     ],

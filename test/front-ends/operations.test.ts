@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Command } from '../support/command.js'
 import { sleep, until } from '../support/hosted.js'
 
-const page = readFileSync(new URL('../../docs/front-ends/persisted-documents.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/front-ends/operations.md', import.meta.url), 'utf8')
 const [manifest = '', answer = ''] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text)
 const body = /-d '(.*)'/.exec(page)?.[1] ?? ''
 
-describe('docs/front-ends/persisted-documents.md', () => {
+describe('docs/front-ends/operations.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-documents-'))
   const commands: Command[] = []
   let address = ''
