@@ -19,7 +19,6 @@ export const PLAN: readonly Section[] = [
       'front-ends/relay.md',
       'front-ends/tanstack-query.md',
       'front-ends/sign-in.md',
-      'front-ends/defer.md',
       'front-ends/operations.md',
       'front-ends/learner-home.md',
       'front-ends/testing.md',
