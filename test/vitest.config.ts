@@ -66,7 +66,7 @@ const SYSTEM = [
   'test/golden/*.test.ts',
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
-  'test/package/install.test.ts',
+  'test/package/{install,recipes}.test.ts',
   'test/replicas/*.test.ts',
   'test/server/{classroom,crawler,exhaustion,flood,https,kept-credentials,load,many-clients,memory,memory-budget,outlived,reload,secrets,signals,soak,strangers}.test.ts',
   'test/tracing/export.test.ts',

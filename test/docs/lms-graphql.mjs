@@ -39,7 +39,7 @@ async function replace() {
   throw new Error(`The server with the process id ${pid} does not end.`)
 }
 
-const printsOnly = args.some((word) => /^(doctor|schema|supergraph|config|--help|-h|--version|-v|--backup)$/.test(word))
+const printsOnly = args.some((word) => /^(doctor|check|usage|schema|supergraph|config|--help|-h|--version|-v|--backup)$/.test(word))
 if (!printsOnly) await replace()
 
 const log = `${running}.log`

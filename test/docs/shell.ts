@@ -14,11 +14,11 @@ const SITE = 'https://example.org'
 /** A port in an address of this machine, in a flag or in a variable. */
 const PORT = /((?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1\]):|--port[ =]|\bPORT=)(\d{2,5})\b/g
 
-/** Files that readers of every page have: the password of the account of the site, keys of callers, and a manifest of documents. */
+/** Files that readers of every page have: the password of the account of the site, keys of callers, and a folder of operations. */
 const FILES: Readonly<Record<string, string>> = {
   'password.txt': 'admin-demo\n',
   'api-keys.txt': 'a-key-of-at-least-sixteen-characters\n',
-  'trusted-documents.json': readFileSync(`${ROOT}schema/trusted-documents.json`, 'utf8'),
+  'operations/search.graphql': readFileSync(`${ROOT}schema/operations/08-search.graphql`, 'utf8'),
 }
 
 /** Milliseconds that the commands of a block may take. */
