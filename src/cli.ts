@@ -109,7 +109,13 @@ const config: Starter = async (given) => {
   return NOTHING
 }
 
-const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config }
+const usage: Starter = async () => {
+  throw new Error('`usage` is not in this commit.')
+}
+
+const check: Starter = usage
+
+const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config, check, usage }
 
 /** The environment as it was at the start, for `SIGHUP`. */
 const env = { ...process.env }

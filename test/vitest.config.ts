@@ -55,8 +55,8 @@ const SYSTEM = [
   // Builds a copy of the checkout, and runs the quick tier there.
   'test/accelerators/deletable.test.ts',
   'test/bench/*.test.ts',
-  // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
-  'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
+  // Pages in Chromium, but for the start of GraphiQL, its operations and the pages of the embedded LMS.
+  'test/browser/{accessibility,calls,fields,identity,operations}.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
   'test/docs/{browser,stock-site}.test.ts',

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Arguments } from '../options/arguments.js'
 import type { Values } from '../options/option.js'
 import { QUIRKS, type SITE } from '../options/site.js'
 import { siteOf } from '../upstream/site/presets.js'
@@ -13,8 +14,7 @@ export interface RunOptions extends Omit<ExamineOptions, 'given'> {
   /** The options of the site, which are checked, and the name of the settings file that has some of them. */
   readonly site: Values<typeof SITE>
   readonly file: string | undefined
-  /** Whether to print JSON instead of a table. */
-  readonly json: boolean
+  readonly format: Arguments['format']
   /** Whether an existing file may be overwritten. */
   readonly force: boolean
 }
@@ -35,7 +35,7 @@ const INCOMPLETE = 3
  * incomplete, else 0.
  */
 export async function runDoctor(options: RunOptions, { out, err, rewrites }: Outputs): Promise<number> {
-  const { write, force, json, site, file } = options
+  const { write, force, format, site, file } = options
   if (write !== undefined && !force && existsSync(write)) {
     err('lms-graphql: the file of `--write` exists already; use another name, or add `--force`.\n')
     return 2
@@ -52,7 +52,7 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   const isGiven = ([name, value]: [string, unknown]): boolean => value !== undefined && (name === 'preset' || Object.hasOwn(QUIRKS, name))
   const examination = await examine({ ...options, given: Object.fromEntries(Object.entries(site).filter(isGiven)), onProgress })
   if (rewrites) err('\r\u001B[K')
-  out(json ? `${jsonText(examination)}\n` : `${reportText(examination)}\n`)
+  out(format === 'json' ? `${jsonText(examination)}\n` : `${reportText(examination)}\n`)
   const written = write === undefined || writeFile(write, force, examination, err)
   if (write === undefined && file !== undefined) err(`lms-graphql: ${compared(site, file, examination)}\n`)
   if (isBroken(examination.findings) || !written) return 1

@@ -1,4 +1,4 @@
-import { fileName, offByDefault, type Section, type Values, webAddress, wholeNumber } from './option.js'
+import { choice, fileName, offByDefault, type Section, type Values, webAddress, wholeNumber } from './option.js'
 
 /** Arguments of a single command. Each has a flag, but no variable, and no key in a settings file. */
 export const ARGUMENTS = {
@@ -15,11 +15,34 @@ export const ARGUMENTS = {
   url: {
     ...webAddress,
     schema: webAddress.schema.transform((address) => new URL(address).href),
-    commands: ['supergraph'],
-    otherwise: 'none; it is needed',
-    description: 'Address at which routers reach the gateway, such as https://lms.example.org/graphql.',
+    commands: ['supergraph', 'check'],
+    otherwise: 'none; `supergraph` needs it',
+    description:
+      'Address of the gateway, such as https://lms.example.org/graphql. `supergraph`: at which routers reach it. `check`: whose graph and plans are used instead of those of the options.',
   },
-  json: { ...offByDefault, commands: ['doctor'], description: 'Prints everything as JSON instead of a table.' },
+  headersFile: {
+    ...fileName,
+    commands: ['check'],
+    description: 'File with headers for requests to `--url`, one `Name: value` per line. Lists of processes show command lines.',
+  },
+  schema: { ...fileName, commands: ['check', 'usage'], description: 'File with the graph as SDL, instead of the graph of this version.' },
+  against: {
+    ...fileName,
+    commands: ['check'],
+    description: 'File with the released graph as SDL: each place of an operation that the new graph breaks is an error.',
+  },
+  usage: {
+    ...fileName,
+    commands: ['check'],
+    description: 'File that `usage --format json` has printed: with `--against`, a change that breaks something that was used is an error.',
+  },
+  unused: { ...offByDefault, commands: ['check'], description: 'Prints the fields that no operation uses.' },
+  format: {
+    ...choice(['text', 'json', 'github']),
+    default: 'text',
+    commands: ['check', 'doctor', 'usage'],
+    description: 'Prints a table, or everything as JSON; `check` also annotations of GitHub Actions.',
+  },
   write: { ...fileName, commands: ['doctor'], description: 'Writes a settings file for `serve --config FILE`.' },
   force: { ...offByDefault, commands: ['doctor'], description: 'Overwrites that file.' },
   user: { ...wholeNumber(1, 2_147_483_647), value: 'ID', commands: ['doctor'], description: 'User whose course progress is examined.' },

@@ -7,6 +7,9 @@ import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js
 /** Flags with which no other option is read. The first of them in this list counts. */
 const ALONE = ['help', 'version', 'versions'] as const
 
+/** Commands whose name the name of a folder may follow. */
+const TAKE_FOLDER: readonly Command[] = ['check', 'usage']
+
 /** The words of a command line. */
 export interface CommandLine {
   readonly command: Command
@@ -18,6 +21,8 @@ export interface CommandLine {
   readonly isWhole: boolean
   /** Whether a command is given. */
   readonly isNamed: boolean
+  /** The folder after the command. */
+  readonly directory: string | undefined
   readonly complaints: readonly string[]
 }
 
@@ -69,8 +74,9 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const words = tokens.filter(({ kind, index }) => kind === 'positional' && !unknown.some((token) => token.index === index - 1))
   const named = words.map(({ index }) => argv[index] as string)
   const isWhole = values.help === true && named.at(-1) === 'all'
-  const [first, ...extras] = isWhole ? named.slice(0, -1) : named
+  const [first, ...others] = isWhole ? named.slice(0, -1) : named
   const command = (first ?? 'serve') as Command
+  const [directory, ...extras] = TAKE_FOLDER.includes(command) ? others : [undefined, ...others]
   const isKnown = COMMANDS.includes(command)
   return {
     command,
@@ -78,9 +84,10 @@ export function readCommandLine(given: readonly string[]): CommandLine {
     only: ALONE.find((name) => values[name]),
     isWhole,
     isNamed: first !== undefined,
+    directory,
     complaints: [
       ...(isKnown ? [] : [`\`${command}\` is not a command${didYouMeanCommand(command)}`]),
-      ...extras.map((extra) => `\`${extra}\` is unexpected after the command.`),
+      ...extras.map((extra) => `\`${extra}\` is unexpected after the ${directory === undefined ? 'command' : 'folder'}.`),
       ...unknown.map(({ name, rawName }) => aboutUnknown(name, rawName, command)),
       ...(isKnown ? Object.keys(texts).flatMap((name) => aboutOther(byFlag.get(name), command)) : []),
     ],

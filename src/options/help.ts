@@ -10,6 +10,8 @@ const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>
   supergraph: ['supergraph [flags]', 'print a supergraph of the gateway alone, for routers'],
   doctor: ['doctor [flags]', 'examine the site of --upstream, and write its settings'],
   config: ['config [flags]', 'print the options of serve, and where each comes from'],
+  check: ['check [DIR] [flags]', 'check a folder of operations against the graph, for CI'],
+  usage: ['usage DIR [flags]', 'print which operations of a folder a log has, from standard input'],
 }
 
 /** The titles of the areas. */
@@ -48,8 +50,6 @@ const COMMON = [
   'observe.metrics',
   'subgraph.enabled',
   'lms.data',
-  'lms.profile',
-  'config',
 ]
 
 /** A flag with the placeholder of its value. The value of a flag without one is optional. */
@@ -80,8 +80,8 @@ const longLine = (entry: Entry): string => {
 export function helpText(command: Command | undefined, isWhole: boolean): string {
   const of = command ?? 'serve'
   const entries = [...ENTRIES, ...ARGUMENT_ENTRIES, SETTINGS_FILE].filter((entry) => hasOption(of, entry))
-  const isShort = !isWhole && (of === 'serve' || of === 'config')
-  const shown = isShort ? entries.filter(({ path }) => COMMON.includes(path)) : entries
+  const isShort = !isWhole && (of === 'serve' || of === 'config' || of === 'check')
+  const shown = isShort ? entries.filter(({ area, path }) => area === undefined || COMMON.includes(path)) : entries
   const areas = [...new Set([...shown.map(({ area }) => area), undefined])]
   return [
     ...usage(command),
@@ -98,5 +98,5 @@ export function helpText(command: Command | undefined, isWhole: boolean): string
 const usage = (command: Command | undefined): string[] =>
   (Object.entries(USAGES) as [Command, readonly [string, string]][])
     .filter(([each]) => command === undefined || each === command)
-    .map(([, [line, purpose]], index) => `${index === 0 ? 'Usage: ' : '       '}lms-graphql ${line.padEnd(18)} ${purpose}`)
+    .map(([, [line, purpose]], index) => `${index === 0 ? 'Usage: ' : '       '}lms-graphql ${line.padEnd(19)} ${purpose}`)
     .concat('')

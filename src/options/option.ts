@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressHint, isWebAddress } from './addresses.js'
 import { Secret } from './secret.js'
 
-export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor', 'config'] as const
+export const COMMANDS = ['serve', 'lms', 'schema', 'supergraph', 'doctor', 'config', 'check', 'usage'] as const
 export type Command = (typeof COMMANDS)[number]
 
 /** How a text of a flag, a variable or a file of one secret becomes a value; see `parsedText`. */

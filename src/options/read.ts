@@ -15,6 +15,8 @@ export interface CommandOptions {
   readonly command: Command
   readonly options: Options
   readonly args: Arguments
+  /** The folder that is named after the command. */
+  readonly directory: string | undefined
   /** How each option was given, for messages. */
   readonly named: Named
   /** Name of the settings file, if there is one. */
@@ -31,7 +33,7 @@ export type ReadResult =
 /** Reads flags, variables, the settings file, and the files of secrets; the first of these that has an option decides. Returns all complaints at once. */
 export function readOptions(argv: readonly string[], env: Env, readFile: (path: string) => string = readText): ReadResult {
   const line = readCommandLine(argv)
-  const { command, only, isNamed, isWhole } = line
+  const { command, only, isNamed, isWhole, directory } = line
   if (only === 'help') return { kind: 'help', isWhole, ...(isNamed && COMMANDS.includes(command) && { command }) }
   if (only !== undefined) return { kind: only }
   const variables: Source = (entry) => {
@@ -54,7 +56,7 @@ export function readOptions(argv: readonly string[], env: Env, readFile: (path: 
   const warnings = misspelt(env)
   // What is missing may be in a misspelt variable.
   if (complaints.length > 0) return { kind: 'complaints', complaints: [...complaints, ...warnings] }
-  return { kind: 'options', command, options, args, named, file: fileGiven && String(fileGiven.raw), warnings }
+  return { kind: 'options', command, options, args, directory, named, file: fileGiven && String(fileGiven.raw), warnings }
 }
 
 const withPort = (options: Options, port: number): Options => ({ ...options, http: { ...options.http, port } })

@@ -19,9 +19,9 @@ export type Source = (entry: Entry) => Given | undefined
 /** How the option at a path was given, in backquotes. Undefined when it was not given. */
 export type Named = (path: string) => string | undefined
 
-/** Whether a command has an option. `config` has those of `serve`. */
+/** Whether a command has an option. `config` and `check` have those of `serve`. */
 export const hasOption = (command: Command, { commands }: Pick<Entry, 'commands'>): boolean =>
-  commands.includes(command === 'config' ? 'serve' : command)
+  commands.includes(command) || ((command === 'config' || command === 'check') && commands.includes('serve'))
 
 /** Key of the options that have no area. */
 const COMMAND_LINE = ''

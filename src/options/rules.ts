@@ -175,6 +175,15 @@ const RULES: readonly Rule[] = [
   needs('redis.cluster', 'redis.url'),
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),
   needs('force', 'write'),
+  excludes('url', 'schema', 'there is one graph to check'),
+  needs('headersFile', 'url'),
+  needs('usage', 'against'),
+  ({ chosen: { command, args, named } }) =>
+    command !== 'check' && args?.format === 'github' ? `${named('format')} is \`github\`, which \`check\` prints only.` : undefined,
+  (view) =>
+    view.on('schema') && view.chosen.named('limits.maxCalls') === '`--max-calls`'
+      ? '`--max-calls` cannot be used with `--schema`: calls are estimated with a gateway; drop one of them.'
+      : undefined,
   needs('backup', 'lms.data'),
   ({ chosen: { command, options, named } }) => {
     const { metrics } = options.observe

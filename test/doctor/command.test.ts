@@ -46,7 +46,7 @@ describe('lms-graphql doctor', () => {
 
   it('writes JSON, and settings with which a gateway runs', async () => {
     const file = join(folder, 'lms.yaml')
-    const { code, stdout } = await doctor(['--upstream', lms.url, '--json', '--write', file], ACCOUNT)
+    const { code, stdout } = await doctor(['--upstream', lms.url, '--format', 'json', '--write', file], ACCOUNT)
     const { site, findings, calls, config } = JSON.parse(stdout) as Record<string, any>
     expect([code, site.url, findings.length > 10, calls.length > 20, config.site.preset]).toEqual([0, lms.url, true, true, 'lms'])
     expect(readFileSync(file, 'utf8')).not.toContain(password)
@@ -130,12 +130,12 @@ describe('its command line', () => {
   }
 
   it('accepts its own flags and settings', () => {
-    const argv = ['--json', 'doctor', '--write=a.yaml', '--upstream', 'http://site.test', '--force', '--user', '3', '--timeout', '9']
+    const argv = ['--format=json', 'doctor', '--write=a.yaml', '--upstream', 'http://site.test', '--force', '--user', '3', '--timeout', '9']
     expect(read(argv)).toMatchObject({
       kind: 'options',
       command: 'doctor',
       options: { site: { url: 'http://site.test' }, protection: { timeout: 9 } },
-      args: { json: true, write: 'a.yaml', force: true, user: 3, question: undefined },
+      args: { format: 'json', write: 'a.yaml', force: true, user: 3, question: undefined },
     })
   })
 
@@ -147,10 +147,11 @@ describe('its command line', () => {
   it.each([
     [['--write'], '`--write` has no value; it must be the name of a file.'],
     [['--write='], '`--write` has no value; it must be the name of a file.'],
-    [['--write', '--json'], '`--write` has no value; it must be the name of a file.'],
+    [['--write', '--format=json'], '`--write` has no value; it must be the name of a file.'],
     [['--user', 'me'], '`--user` is `me`; it must be a whole number from 1 to 2147483647.'],
     [['--question', '0'], '`--question` is `0`; it must be a whole number from 1 to 2147483647.'],
-    [['--json=yes'], '`--json` is `yes`; it must be true or false.'],
+    [['--format=yes'], '`--format` is `yes`; it must be `text`, `json` or `github`.'],
+    [['--format', 'github'], '`--format` is `github`, which `check` prints only.'],
     [['--force'], '`--force` has no effect without `--write`: set that, or drop `--force`.'],
     [['--port', '1'], '`--port` is a flag of `serve` and `lms`, not of `doctor`.'],
     [['--wrong'], '`--wrong` is not a flag; `--help all` lists them.'],
@@ -159,9 +160,9 @@ describe('its command line', () => {
   })
 
   it.each(['serve', 'lms', 'schema'])('is not accepted by %s', (command) => {
-    expect(read([command, '--json'])).toEqual({
+    expect(read([command, '--write=x'])).toEqual({
       kind: 'complaints',
-      complaints: [`\`--json\` is a flag of \`doctor\`, not of \`${command}\`.`],
+      complaints: [`\`--write\` is a flag of \`doctor\`, not of \`${command}\`.`],
     })
   })
 })

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { buildSchema, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { parseExample } from '../../src/graphiql/examples/example.js'
-import { type Ask, callerOf, canBeFound, openIds, SiteIds } from '../../src/graphiql/examples/site-ids.js'
+import { parseExample } from '../../src/graphiql/operations/collection.js'
+import { type Ask, callerOf, canBeFound, openIds, SiteIds } from '../../src/graphiql/operations/site-ids.js'
 
 const schema = buildSchema(readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'))
 

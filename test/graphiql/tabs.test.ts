@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseExample } from '../../src/graphiql/examples/example.js'
-import { exampleTab, startingTabs } from '../../src/graphiql/examples/tabs.js'
 import { headersIn, mergedHeaders, withAuthorization } from '../../src/graphiql/headers.js'
+import { parseExample } from '../../src/graphiql/operations/collection.js'
+import { exampleTab, startingTabs } from '../../src/graphiql/operations/tabs.js'
 
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 const signedIn = '{\n  "Authorization": "Basic abc"\n}'

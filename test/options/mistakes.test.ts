@@ -23,6 +23,8 @@ describe('a command line', () => {
     ['docter', '`docter` is not a command; did you mean `doctor`?'],
     ['start', `\`start\` is not a command. Commands are ${COMMANDS.join(', ')}.`],
     ['serve again', '`again` is unexpected after the command.'],
+    ['check one two', '`two` is unexpected after the folder.'],
+    ['schema folder', '`folder` is unexpected after the command.'],
     ['--open -- true', `\`true\` is not a command. Commands are ${COMMANDS.join(', ')}.`],
     ['serve --write x', '`--write` is a flag of `doctor`, not of `serve`.'],
     ['lms --max-rows 5', '`--max-rows` is a flag of `serve`, not of `lms`.'],
@@ -43,6 +45,16 @@ describe('a command line', () => {
     ['--timeout 20s', '`--timeout` is `20s`; it must be a whole number of milliseconds from 1 to 600000.'],
   ])('is refused with one sentence: %s', (line, complaint) => {
     expect(complaintsOf(line.split(' '))).toEqual([complaint])
+  })
+
+  it('has the name of a folder after `check` and `usage`, wherever the flags are', () => {
+    for (const argv of [
+      ['check', 'operations', '--unused'],
+      ['--format', 'json', 'check', '--unused', 'operations'],
+      ['usage', '--format=json', 'operations'],
+    ])
+      expect(optionsOf(argv).directory).toBe('operations')
+    expect(optionsOf(['check', '--unused', 'true']).directory).toBeUndefined()
   })
 
   it('is refused with all sentences at once, also those about variables', () => {

@@ -63,6 +63,13 @@ const SITE: Nested = { site: { url: 'https://lms.example.org' } }
 const inProgram = (entry: Entry, value: unknown): object =>
   withOption({ ...besideOf(entry), site: { ...SITE.site, ...besideOf(entry).site } }, entry, value)
 
+/** Flags without which arguments of a command have no effect. */
+const NEEDED_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  force: ['--write=x.yaml'],
+  headersFile: ['--url=https://example.org/graphql'],
+  usage: ['--against=released.graphql'],
+}
+
 /** What is read, or the complaints. */
 function read(reader: Reader, entry: Entry, value: unknown, files: Readonly<Record<string, string>> = {}): Read {
   const { argv, env, file } = reader
@@ -72,7 +79,7 @@ function read(reader: Reader, entry: Entry, value: unknown, files: Readonly<Reco
   try {
     if (!argv && !env && !file) return { value: valueAt({ options: programOf(inProgram(entry, value)) }, wanted) }
     const beside = { ...variablesOf(command === 'doctor' ? SITE : {}), ...variablesOf(besideOf(entry)) }
-    const more = entry.name === 'force' ? ['--write', 'x.yaml'] : []
+    const more = NEEDED_FLAGS[entry.path] ?? []
     const [path, write] = file ?? []
     const result = optionsOf(
       [command, ...more, ...(argv?.(entry, value as string) ?? []), ...(path === undefined ? [] : ['--config', path])],
@@ -140,7 +147,7 @@ describe('every reader', () => {
       const { commands, flag, env } = entry
       const argv = [commands[0] as string, ...(commands[0] === 'doctor' && flag !== 'upstream' ? ['--upstream=https://example.org'] : [])]
       const beside = variablesOf(besideOf(entry))
-      const [complaint, ...others] = complaintsOf([...argv, `--${flag}=`, ...(flag === 'force' ? ['--write=x'] : [])], beside)
+      const [complaint, ...others] = complaintsOf([...argv, `--${flag}=`, ...(NEEDED_FLAGS[entry.path] ?? [])], beside)
       expect(complaint).toBe(`\`--${flag}\` has no value; it must be ${allowedAs('text', entry)}.`)
       expect(others).toEqual([])
       if (env !== undefined) expect(valueAt(optionsOf(argv, { [env]: '' }), entry)).toEqual(valueAt(optionsOf(argv), entry))

@@ -313,6 +313,31 @@ describe('contradictions', () => {
       'doctor --upstream https://example.org --force --write x.yaml',
     ],
     [
+      'check --schema x.graphql --url https://example.org/graphql',
+      {},
+      '`--url` cannot be used with `--schema`: there is one graph to check; drop one of them.',
+      'check --schema x.graphql',
+    ],
+    [
+      'check --schema x.graphql --max-calls 50',
+      {},
+      '`--max-calls` cannot be used with `--schema`: calls are estimated with a gateway; drop one of them.',
+      'check --max-calls 50',
+    ],
+    [
+      'check --headers-file x.txt',
+      {},
+      '`--headers-file` has no effect without `--url`: set that, or drop `--headers-file`.',
+      'check --headers-file x.txt --url https://example.org/graphql',
+    ],
+    [
+      'check --usage x.json',
+      {},
+      '`--usage` has no effect without `--against`: set that, or drop `--usage`.',
+      'check --usage x.json --against x.graphql',
+    ],
+    ['usage . --format github', {}, '`--format` is `github`, which `check` prints only.', 'check . --format github'],
+    [
       'lms --backup x.db',
       {},
       '`--backup` has no effect without `--data` or `LMS_DATA`: set that, or drop `--backup`.',

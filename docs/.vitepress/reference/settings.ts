@@ -35,6 +35,9 @@ const PURPOSES: Readonly<Record<Command, string>> = {
   supergraph: 'Prints a supergraph of this graph alone, with the address of `--url` for routers.',
   doctor: 'Examines the site of `--upstream`, and writes the settings that it needs.',
   config: 'Prints the options of `serve` with their values, without secrets, and where each value comes from.',
+  check:
+    'Checks a folder of operations: their validity, what they cost, and with `--against` what a new graph breaks. Exit code 1 on an error. The folder is that of the settings by default.',
+  usage: 'Prints which operations of a folder, and hence which fields, a log on standard input says were used.',
 }
 
 const STATE_MEANINGS: Readonly<Record<(typeof STATES)[number], string>> = {
@@ -87,7 +90,7 @@ export const settingsPage = (): string =>
       const entries = argumentsOf(command)
       if (entries.length === 0) return []
       const lines = entries.map((each) => `- ${code(flagText(each))}: ${each.description} Allowed: ${each.allowed}.`)
-      return [`Arguments of ${code(command)} alone:`, lines.join('\n')]
+      return [`Arguments of ${code(command)}:`, lines.join('\n')]
     }),
     '## The settings file',
     'The flag `--config` names a file: JSON when its name ends in `.json`, else YAML. It has an object for each area, with the names after "key" below:',

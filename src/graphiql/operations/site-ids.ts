@@ -1,5 +1,5 @@
 import { type HttpHeaders, headersIn, mergedHeaders, objectIn, post } from '../headers.js'
-import { CHOOSE, type Example, type Ids } from './example.js'
+import { CHOOSE, type Example, type Ids } from './collection.js'
 
 /** Runs a query as the caller, and returns the response. */
 export type Ask = (query: string) => Promise<Response>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { isExample, parseExample } from '../../src/graphiql/examples/example.js'
+import { isExample, parseExample } from '../../src/graphiql/operations/collection.js'
 
 const PLAIN = { description: '', variables: null, ids: null, choose: null, group: null, user: null, needs: null, writes: false }
 

@@ -2,8 +2,8 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { Config } from '../config.js'
 import { usePageContext } from '../page-context.js'
 import { useIsSignedIn, useRun, useTab } from '../tab-state.js'
-import { CHOOSE, type Example } from './example.js'
-import { exampleOf } from './operations.js'
+import { CHOOSE, type Example } from './collection.js'
+import { exampleOf } from './list.js'
 import { openIds } from './site-ids.js'
 
 /** What a response has that another caller may not get. Codes are also values of fields, in the payload of a mutation. */

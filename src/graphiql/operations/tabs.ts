@@ -1,6 +1,6 @@
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
-import type { Example } from './example.js'
+import type { Example } from './collection.js'
 
 const STORED_TABS = 'graphiql:tabState'
 

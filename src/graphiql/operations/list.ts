@@ -1,4 +1,4 @@
-import { type Example, isExample, parseExample } from './example.js'
+import { type Example, isExample, parseExample } from './collection.js'
 
 const files = import.meta.glob<string>('../../../schema/operations/*.graphql', { query: '?raw', import: 'default', eager: true })
 

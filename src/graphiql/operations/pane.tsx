@@ -2,10 +2,10 @@ import { type GraphiQLPlugin, useGraphiQL } from '@graphiql/react'
 import { isNarrow, togglePane } from '../panes.js'
 import { useTab } from '../tab-state.js'
 import { Text } from '../text.js'
-import { type Example, GROUPS, isExample } from './example.js'
+import { type Example, GROUPS, isExample } from './collection.js'
+import { EXAMPLES } from './list.js'
 import { useOpenExample } from './open.js'
-import { EXAMPLES } from './operations.js'
-import './examples.css'
+import './operations.css'
 
 const TITLE = 'Examples'
 

@@ -2,7 +2,7 @@ import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useRef, useState } from 'react'
 import { usePageContext } from '../page-context.js'
 import { useTabTexts } from '../tab-state.js'
-import { type Example, isExample } from './example.js'
+import { type Example, isExample } from './collection.js'
 import { callerOf, canBeFound, openIds } from './site-ids.js'
 import { exampleTab, type Tab } from './tabs.js'
 
