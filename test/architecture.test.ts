@@ -609,7 +609,7 @@ describe('code', () => {
     const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
     const named = [
       ...page.matchAll(
-        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|options|lms|doctor|graphiql)\/[\w/.-]*)`/g,
+        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|operations|options|check|lms|doctor|graphiql)\/[\w/.-]*)`/g,
       ),
     ]
     expect(named.length).toBeGreaterThan(40)
