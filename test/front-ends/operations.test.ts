@@ -110,7 +110,7 @@ describe('docs/front-ends/operations.md', () => {
   })
 
   it('says when a changed folder is read again, and that faults leave the former operations', async () => {
-    expect(page.source).toContain('While `NODE_ENV` is not `production`, the gateway reads the folder again when a file changes')
+    expect(page.source).toContain('While `NODE_ENV` is not `production`, the command reads the folder again when a file changes')
     const { command, collection, post } = await start(['--operations', 'operations'])
     const names = async (): Promise<string[]> => (await collection()).operations.map(({ name }: { name: string }) => name)
     write('operations/groups/list.graphql', 'query Groups { groups { totalCount } }\n')
