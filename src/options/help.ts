@@ -43,7 +43,7 @@ const COMMON = [
   'http.port',
   'http.host',
   'http.corsOrigins',
-  'http.trustedDocuments',
+  'http.operations',
   'observe.logLevel',
   'observe.metrics',
   'subgraph.enabled',
