@@ -1,96 +1,106 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { isExample, parseExample } from '../../src/graphiql/operations/collection.js'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Collection, nameIn } from '../../src/graphiql/operations/collection.js'
+import { saved } from './saved.js'
 
-const PLAIN = { description: '', variables: null, ids: null, choose: null, group: null, user: null, needs: null, writes: false }
+describe('Collection', () => {
+  /** What the server answers. */
+  let answer = { status: 200, body: '' }
+  const server = createServer((_request, response) => {
+    response.statusCode = answer.status
+    response.end(answer.body)
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => void server.close())
 
-describe('parseExample', () => {
-  it('reads title, description and settings from the leading comment, and keeps the rest for the editor', () => {
-    const text = [
-      '# A course page',
-      '# What a learner sees.',
-      '# group: learner',
-      '# as: learner',
-      '# variables: {"id": 7}',
-      '# ids: {"id": "course"}',
-      '# choose: Put an id there.',
-      '# needs: a learner, because others see less, because they pay less',
-      'query Course($id: ID!) {',
-      '  x # as: admin',
-      '}',
-      '',
-    ]
-    expect(parseExample('schema/operations/02-course.graphql', text.join('\r\n'))).toEqual({
-      title: 'A course page',
-      description: 'What a learner sees.',
-      query: '# A course page\n# What a learner sees.\nquery Course($id: ID!) {\n  x # as: admin\n}',
-      variables: { id: 7 },
-      ids: { id: 'course' },
-      choose: 'Put an id there.',
-      group: 'learner',
-      user: 'learner',
-      needs: { who: 'a learner', why: 'others see less, because they pay less' },
-      writes: false,
+  const [one, two] = [saved({ name: 'One', query: 'query One { a }' }), saved({ name: 'Two', query: 'query Two { b }' })]
+  const has = (...operations: object[]) => {
+    answer = { status: 200, body: JSON.stringify({ operations }) }
+  }
+  let collection: Collection
+  let changes: number
+  beforeEach(() => {
+    const { port } = server.address() as AddressInfo
+    collection = new Collection(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}`)
+      if (!response.ok) throw new Error(`The answer was ${response.status}`)
+      return response
     })
+    changes = 0
+    collection.subscribe(() => changes++)
+  })
+
+  it('has the operations of the last read', async () => {
+    expect(collection.current()).toEqual({ operations: [], problem: '' })
+    has(one)
+    await collection.read()
+    expect(collection.current()).toEqual({ operations: [one], problem: '' })
+    has(two, one)
+    await collection.read()
+    expect(collection.current()).toEqual({ operations: [two, one], problem: '' })
+    expect(changes).toBe(2)
+  })
+
+  it('keeps the same objects, and tells nobody, when a read finds nothing new', async () => {
+    has(one, two)
+    await collection.read()
+    const before = collection.current()
+    await collection.read()
+    expect(collection.current()).toBe(before)
+    expect(changes).toBe(1)
   })
 
   it.each([
-    ['query A { a }', { title: 'a', query: 'query A { a }' }],
-    ['# as: admin\n{ a }', { title: 'a', query: '{ a }', user: 'admin' }],
-    ['#Title\n#AS:admin\n{ a }', { title: 'Title', query: '#Title\n{ a }', user: 'admin' }],
-    ['# Title\n\n# as: admin\n{ a }', { title: 'Title', query: '# Title\n\n# as: admin\n{ a }' }],
-    ['# Only a comment', { title: 'Only a comment', query: '# Only a comment' }],
-    ['# T\n# D\nmutation M { m }', { title: 'T', description: 'D', query: '# T\n# D\nmutation M { m }', writes: true }],
-    ['# T\n# mutation\nquery M { m }', { title: 'T', description: 'mutation', query: '# T\n# mutation\nquery M { m }' }],
-  ])('%j', (text, expected) => {
-    expect(parseExample('x/a.graphql', text)).toEqual({ ...PLAIN, ...expected })
+    ['an error', 500, '{"operations":[]}', 'The answer was 500'],
+    ['no JSON', 200, '<html>', 'JSON'],
+    ['JSON without operations', 200, '{}', 'iterable'],
+  ])('keeps the operations and says why when the server answers with %s, until it can read them again', async (_, status, body, why) => {
+    has(one)
+    await collection.read()
+    answer = { status, body }
+    await collection.read()
+    expect(collection.current()).toEqual({ operations: [one], problem: expect.stringContaining(why) })
+    has(one)
+    await collection.read()
+    expect(collection.current()).toEqual({ operations: [one], problem: '' })
   })
 
-  it.each(['variables', 'ids'].flatMap((setting) => ['', '7', '[]', 'null', '{"id": 7', "{id: '7'}"].map((json) => [setting, json])))(
-    'refuses as %s %j, and names the file',
-    (setting, json) => {
-      expect(() => parseExample('schema/operations/01-a.graphql', `# A\n# ${setting}: ${json}\n{ a }`)).toThrow(
-        `01-a.graphql: "# ${setting}:" must be followed by a JSON object on the same line, not ${json || 'nothing'}`,
-      )
-    },
-  )
-
-  it.each(['', 'an administrator', ', because nobody else may'])('refuses needs without who or why: %j', (needs) => {
-    expect(() => parseExample('schema/operations/01-a.graphql', `# A\n# needs: ${needs}\n{ a }`)).toThrow(
-      `01-a.graphql: "# needs:" must say who, and why: "a user, because ...", not ${needs || 'nothing'}`,
-    )
+  it('finds the operation of a document by its name, also when the document was changed', async () => {
+    has(one, two)
+    await collection.read()
+    expect(collection.find('# Something\nquery Two($n: Int) {')).toEqual(two)
+    expect(collection.find('query Three { a }')).toBeUndefined()
+    expect(collection.find('{ a }')).toBeUndefined()
+    expect(collection.find(null)).toBeUndefined()
   })
 
-  it.each(['', 'visitors', 'Learner'])('refuses a group that is none: %j', (group) => {
-    expect(() => parseExample('schema/operations/01-a.graphql', `# A\n# group: ${group}\n{ a }`)).toThrow(
-      `01-a.graphql: "# group:" must be one of visitor, learner, editor, not ${group || 'nothing'}`,
-    )
-  })
-
-  it('reads every example operation: each has a title of its own, a description, a group, and a reason if it needs a user', () => {
-    const folder = new URL('../../schema/operations/', import.meta.url)
-    const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'))
-    const examples = files.map((file) => parseExample(file, readFileSync(new URL(file, folder), 'utf8')))
-    expect(new Set(examples.map(({ title }) => title)).size).toBe(files.length)
-    expect(examples.filter(({ query, description }) => !query.includes(`\n# ${description}\n`)).map(({ title }) => title)).toEqual([])
-    expect(examples.filter(({ group }) => group === null).map(({ title }) => title)).toEqual([])
-    expect(examples.filter(({ user, needs }) => (user === null) !== (needs === null)).map(({ title }) => title)).toEqual([])
-    expect(examples.filter(({ ids, choose }) => JSON.stringify(ids)?.includes('"choose"') !== (choose !== null) && ids)).toEqual([])
+  it('knows the documents that were saved before, but not those that are saved', async () => {
+    const changed = { ...one, query: 'query One { a b }' }
+    for (const operations of [[one, two], [changed, two], [changed]]) {
+      has(...operations)
+      await collection.read()
+    }
+    expect([one, changed, two].map(({ query }) => collection.replaced.has(query))).toEqual([true, false, true])
+    has(one)
+    await collection.read()
+    expect([one, changed].map(({ query }) => collection.replaced.has(query))).toEqual([false, true])
   })
 })
 
-describe('isExample', () => {
-  const example = parseExample('a.graphql', '# A page\n# Of it.\nquery A { a }')
-
+describe('nameIn', () => {
   it.each([
-    [example.query, true],
-    ['\n#  A page \n{ changed }', true],
-    ['# A page of another kind\n{ a }', false],
-    ['A page', false],
-    ['{ a } # A page', false],
-    ['', false],
-    [null, false],
-  ])('of %j is %s', (query, expected) => {
-    expect(isExample(query, example)).toBe(expected)
+    ['query A { a }', 'A'],
+    ['# A page\n# query B\n  mutation Rename_2($id: ID!) { a', 'Rename_2'],
+    ['fragment f on T { query }\nsubscription S { a }', 'S'],
+    ['query A { a }\nquery B { b }', 'A'],
+    ['query { a }', undefined],
+    ['query ($a: Int) { a }', undefined],
+    ['{ query }', undefined],
+    ['# query A { a }', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('of %j is %s', (query, name) => {
+    expect(nameIn(query)).toBe(name)
   })
 })
