@@ -40,6 +40,7 @@ const registry = [...(SOURCES['graph/index.ts'] as string).matchAll(/import '\.\
 /** Rooms in reading order, then the files that put them together. Files of a room import files of the same room and of those before it. */
 const ORDER = [
   'options',
+  'operations',
   'upstream',
   'model',
   'plan',
@@ -76,6 +77,12 @@ const ASSEMBLY = ['assembly.ts', 'gateway.ts', 'start.ts']
 /** What the command `serve` starts when no site is configured. */
 const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 
+/** What reads the files of operations. */
+const OPERATION_READERS = ['operations', 'check', 'server', 'assembly.ts', 'serve.ts', 'cli.ts']
+
+/** What the checks of operations ask: the graph, and a gateway of the options. */
+const FOR_CHECKS = ['graph/schema.ts', 'federation/subgraph.ts', 'server/limits/rules-on-parts.ts', 'server/refusals.ts', 'tuning.ts']
+
 /** Readers of the options of commands. */
 const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
 
@@ -95,7 +102,9 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'cli.ts') return true
   if (from === 'serve.ts')
     return (
-      within('options', 'server', 'graph', 'federation', 'upstream') || ['start.ts', 'tuning.ts'].includes(to) || LMS_FOR_SERVE.includes(to)
+      within('options', 'operations', 'server', 'graph', 'federation', 'upstream') ||
+      ['start.ts', 'tuning.ts'].includes(to) ||
+      LMS_FOR_SERVE.includes(to)
     )
   // Not the embedded LMS: programs without it load no database.
   if (from === 'index.ts') return within('server', 'graph', 'federation', 'upstream', 'options') || ASSEMBLY.includes(to)
@@ -103,7 +112,11 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'bundle.config.ts') return false
   if (from === 'kit.ts') return ORDER.indexOf(roomOf(to)) <= ORDER.indexOf('graph') && ORDER.includes(roomOf(to))
   if (from === 'make-schema.ts') return to === 'graph/schema.ts' || to === 'package-folder.ts' || within('graph/kit')
-  if (COMMAND_READERS.includes(to) && (from === 'options/program.ts' || !['options', 'doctor', 'serve.ts'].includes(room))) return false
+  if (COMMAND_READERS.includes(to) && (from === 'options/program.ts' || !['options', 'doctor', 'check', 'serve.ts'].includes(room)))
+    return false
+  if (within('operations') && !OPERATION_READERS.includes(room)) return false
+  if (room === 'operations') return within('operations', 'options')
+  if (room === 'check') return within('check', 'operations', 'options') || [...FOR_CHECKS, ...ASSEMBLY].includes(to)
   if (room === 'doctor') return within('doctor', 'upstream', 'options') || /^graph\/[\w-]+\/(columns|routes)\.ts$/.test(to)
   // The switches of the embedded LMS are options too.
   if (from === 'options/lms.ts' && to === 'lms/profile/switches.ts') return true
@@ -493,6 +506,11 @@ describe('imports', () => {
     ['options/new.ts', "import { examine } from '../doctor/examine.js'"],
     ['doctor/new.ts', "import { Course } from '../graph/course/type.js'"],
     ['doctor/new.ts', "import { createGateway } from '../gateway.js'"],
+    ['operations/new.ts', "import type { Role } from '../upstream/roles.js'"],
+    ['upstream/new.ts', "import { readCollection } from '../operations/collection.js'"],
+    ['check/new.ts', "import { Course } from '../graph/course/type.js'"],
+    ['server/new.ts', "import { check } from '../check/check.js'"],
+    ['serve.ts', "import { check } from './check/check.js'"],
     ['serve.ts', "import { startLms } from './lms/index.js'"],
     ['server/new.ts', "import { serve } from '../serve.js'"],
     ['options/new.ts', "import { startGateway } from '../start.js'"],

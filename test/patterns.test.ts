@@ -447,6 +447,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
   'options/': 'Text of the operator.',
+  'operations/': 'Text of the operator.',
   'federation/options.ts': 'Text of the operator.',
   'lms/profile/': 'Text of the operator.',
   'graph/kit/errors.ts': 'Descriptions of this project.',

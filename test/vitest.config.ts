@@ -45,7 +45,7 @@ const hasAccelerators = existsSync(fileURLToPath(new URL('accelerators', import.
 const SETUP = ['test/support/no-fallbacks.ts', ...(hasAccelerators ? ['test/accelerators/both-executors.ts'] : [])]
 
 /** Suites that run no operation. */
-const PARTS = 'test/{lms,rules,upstream,options}/**/*.test.ts'
+const PARTS = 'test/{lms,rules,upstream,options,operations-folder}/**/*.test.ts'
 
 /** Suites in front of further kinds of site. */
 const FURTHER = TIER === 'soak' ? ON_EVERY_PROFILE : ON_EVERY_PROFILE.filter((suite) => !LONG.includes(suite))

@@ -23,7 +23,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EACCES: 'cannot be read: this user has no permission (EACCES)',
   EISDIR: 'is a folder',
+  ENOTDIR: 'is not a folder',
   EFBIG: 'is larger than 1 MB',
+}
+
+/** Why a file or folder cannot be read, as the predicate of a sentence. */
+export function whyUnreadable(error: unknown): string {
+  const { code = 'no reason given' } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? `cannot be read (${code})`
 }
 
 /**
@@ -31,8 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * may give the secret instead of the file.
  */
 export function unreadableFile(named: string, path: string | undefined, error: unknown): string {
-  const { code = 'no reason given' } = error as NodeJS.ErrnoException
-  const reason = REASONS[code] ?? `cannot be read (${code})`
+  const reason = whyUnreadable(error)
   if (path === undefined) return `The file that ${named} names ${reason}.`
   const whole = resolve(path)
   return `The file \`${path}\` that ${named} names ${reason}${whole === path ? '' : `; its whole path is \`${whole}\``}.`

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CompiledWriters } from '../../src/accelerators/response-writer.js'
@@ -6,7 +5,7 @@ import { graphSchema } from '../../src/index.js'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { type Asked, type Executed, Executors } from '../support/executors.js'
 import { globalId } from '../support/global-id.js'
-import type { Login } from '../support/world.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 
 // Compiled operations answer what graphql-js would: the same text, errors and calls, and no other answer than without a plan.
 
@@ -34,12 +33,7 @@ async function same(asked: Asked): Promise<Executed> {
   return compiled
 }
 
-const EXAMPLES = readdirSync(new URL('../../schema/operations/', import.meta.url)).map((file) => {
-  const query = readFileSync(new URL(`../../schema/operations/${file}`, import.meta.url), 'utf8')
-  const caller = /^# as: (\w+)$/m.exec(query)?.[1] as Login | undefined
-  const variables = JSON.parse(/^# variables: (.+)$/m.exec(query)?.[1] ?? '{}') as Record<string, unknown>
-  return { file, query, caller, variables }
-})
+const EXAMPLES = SAVED_OPERATIONS.map(({ file, query, caller, variables }) => ({ file, query, caller, variables: { ...variables } }))
 
 describe('the example operations', () => {
   it.each(EXAMPLES.filter(({ query }) => /^query /m.test(query)))(

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type GraphQLSchema, parse, validate } from 'graphql'
 import { graphSchema } from '../../src/index.js'
 import { blocksOf } from '../docs/contract.js'
@@ -7,6 +6,7 @@ import { Coverage } from '../support/coverage.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import { IDS } from '../support/random-site.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 import { withParts } from './random-parts.js'
 import type { Operation, Sequence } from './run.js'
 import { KINDS, type KindName } from './sites.js'
@@ -34,15 +34,9 @@ export async function sequencesOf(seed: number, count: number): Promise<Iterable
 
 /** The example operations, in front of every site that changes when it is written to. */
 function exampleSequences(): Sequence[] {
-  const folder = new URL('../../schema/operations/', import.meta.url)
-  const examples = readdirSync(folder)
-    .sort()
-    .map((file): Operation => {
-      const query = readFileSync(new URL(file, folder), 'utf8')
-      const comment = (key: string): string | undefined => new RegExp(`^# ${key}: (.*)$`, 'm').exec(query)?.[1]
-      const variables = comment('variables')
-      return { name: file, query, ...(variables && { variables: JSON.parse(variables) }), as: comment('as') ?? 'admin' }
-    })
+  const examples = SAVED_OPERATIONS.map(
+    ({ file, query, variables, caller = 'admin' }): Operation => ({ name: file, query, ...(variables && { variables }), as: caller }),
+  )
   const asLearner = examples.map((each) => ({ ...each, as: 'learner' }))
   return KIND_NAMES.filter((kind) => !('fails' in KINDS[kind])).flatMap((kind) => [
     { kind, operations: examples },

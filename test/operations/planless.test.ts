@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, SAMPLES, startLms } from '../../src/lms/index.js'
 import { type Executed, Executors } from '../support/executors.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 import type { Login } from '../support/world.js'
 
 // Without a plan every record is read by the DataLoader of its type, when a resolver asks for it. The answer is the same; only the calls differ.
@@ -32,15 +32,11 @@ async function both(name: string, query: string, caller?: Login, variables = {})
   return { planned, alone }
 }
 
-const folder = new URL('../../schema/operations/', import.meta.url)
-const EXAMPLES = readdirSync(folder)
-  .map((file) => ({ file, query: readFileSync(new URL(file, folder), 'utf8') }))
-  .filter(({ query }) => /^query /m.test(query))
+const EXAMPLES = SAVED_OPERATIONS.filter(({ kind }) => kind === 'query')
 
 describe('without a plan', () => {
-  it.each(EXAMPLES)('$file has the same response', async ({ file, query }) => {
-    const caller = /^# as: (\w+)$/m.exec(query)?.[1] as Login | undefined
-    const { planned } = await both(file, query, caller, JSON.parse(/^# variables: (.+)$/m.exec(query)?.[1] ?? '{}'))
+  it.each(EXAMPLES)('$file has the same response', async ({ file, query, caller, variables }) => {
+    const { planned } = await both(file, query, caller, { ...variables })
     expect(planned.errors).toEqual([])
   })
 

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type DocumentNode, parse } from 'graphql'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { graphSchema } from '../../src/index.js'
@@ -18,6 +17,7 @@ import { OWN_ROUTES } from '../support/profile.js'
 import { Random } from '../support/random.js'
 import { randomOperation } from '../support/random-operations.js'
 import { FAULTS, IDS } from '../support/random-site.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 import { serve } from '../support/served.js'
 import { LoaderCounts, WatchedLoaders } from '../support/watched-loaders.js'
 import { authorizationOf, CANDID, type Login, SOAK } from '../support/world.js'
@@ -29,8 +29,6 @@ const OPERATIONS = Number(process.env.OPERATIONS ?? (SOAK ? 2_000 : 30))
 const SEED = Number(process.env.SEED ?? 20_261_126)
 
 const schema = graphSchema()
-const folder = new URL('../../schema/operations/', import.meta.url)
-const EXAMPLES = readdirSync(folder).map((file) => ({ file, query: readFileSync(new URL(file, folder), 'utf8') }))
 
 interface Asked {
   readonly document: DocumentNode
@@ -39,12 +37,9 @@ interface Asked {
   readonly caller: Login | undefined
 }
 
-const exampleOf = (query: string): Asked => ({
-  document: parse(query),
-  query,
-  variables: JSON.parse(/^# variables: (.+)$/m.exec(query)?.[1] ?? '{}'),
-  caller: /^# as: (\w+)$/m.exec(query)?.[1] as Login | undefined,
-})
+const EXAMPLES = SAVED_OPERATIONS.map(
+  ({ query, variables, caller }): Asked => ({ document: parse(query), query, variables: variables ?? {}, caller }),
+)
 
 /** A way to run operations, and whether a plan prefetches all, a part, or nothing of what they need. */
 interface Way {
@@ -141,11 +136,7 @@ function checkSums(sums: Readonly<Record<string, LoaderCounts>>): void {
 
 describe('every read of the site is made by the batch function of a DataLoader', () => {
   it('in the examples', { timeout: 300_000 }, async () => {
-    const sums = await runAll(
-      'examples',
-      defineSite(lms.url),
-      EXAMPLES.map(({ query }) => exampleOf(query)),
-    )
+    const sums = await runAll('examples', defineSite(lms.url), EXAMPLES)
     checkSums(sums)
     // A site that tells no viewer is asked whether it accepts the credentials.
     for (const [name, { writes, viewer }] of Object.entries(sums))

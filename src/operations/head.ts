@@ -1,0 +1,94 @@
+import { type Token, TokenKind } from 'graphql'
+import { isObject } from '../maps.js'
+import { ROLES, type Role } from '../options/access.js'
+
+/** The kind of record whose id is in this place, or a value that holds such places. */
+export type Ids = string | readonly Ids[] | { readonly [name: string]: Ids }
+
+/** What the comment lines above an operation say. */
+export interface Head {
+  /** The first line, or an empty text. */
+  readonly title: string
+  /** The second line, or an empty text. */
+  readonly description: string
+  /** `# group: For visitors`: a heading in the collection. */
+  readonly group: string | null
+  /** `# role: learner`: who runs it. */
+  readonly role: Role | null
+  /** `# variables: {"id": 7}`: values of the variables, on one line. */
+  readonly variables: Readonly<Record<string, unknown>> | null
+  /** `# ids: {"id": "course"}`: which variables have ids, with the kind of record in place of each id. */
+  readonly ids: Ids | null
+  /** `# choose: Put the id of a question into the variables.`: what to do for ids of the kind `choose`. */
+  readonly choose: string | null
+  /** `# needs: an administrator, because only they may read questions`: who may run it. */
+  readonly needs: { readonly who: string; readonly why: string } | null
+}
+
+const SETTING = /^\s*(group|role|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
+/** How loaders of bundlers name the file of a fragment. */
+const IMPORT = /^\s*import\s/
+const BECAUSE = ', because '
+const ON_ONE_LINE = 'be followed by a JSON object on the same line'
+
+/** The comment lines that end directly above a token. */
+export function linesAbove(first: Token): Token[] {
+  const lines: Token[] = []
+  for (let below = first; ; below = lines[0] as Token) {
+    const { prev } = below
+    if (prev?.kind !== TokenKind.COMMENT || prev.line !== below.line - 1 || prev.prev?.line === prev.line) return lines
+    lines.unshift(prev)
+  }
+}
+
+/** The comment lines at the top of a file, of which this is a token. */
+export function linesAtTop(token: Token): Token[] {
+  let first = token
+  while (first.prev && first.prev.kind !== TokenKind.SOF) first = first.prev
+  const lines: Token[] = []
+  for (let next: Token | null = first; next?.kind === TokenKind.COMMENT && next.line === first.line + lines.length; next = next.next)
+    lines.push(next)
+  return lines
+}
+
+/** The lines that are neither settings nor imports. */
+export const texts = (lines: readonly Token[]): string[] =>
+  lines.map(({ value }) => value).filter((text) => !SETTING.test(text) && !IMPORT.test(text))
+
+/** Reads comment lines. `titles` are those of title and description, and `complain` is told of wrong settings. */
+export function readHead(lines: readonly Token[], titles: readonly string[], complain: (line: Token, what: string) => void): Head {
+  const comment = (place: number): string => (titles[place] ?? '').replace(/^#+/, '').trim()
+  /** The value of a setting, or null without one. `rule` says what its text must do. */
+  const setting = <T>(name: string, rule: string, read: (text: string) => T | undefined): T | null => {
+    const line = lines.find(({ value }) => SETTING.exec(value)?.[1]?.toLowerCase() === name)
+    if (!line) return null
+    const text = SETTING.exec(line.value)?.[2] ?? ''
+    const value = read(text)
+    if (value === undefined) complain(line, `"# ${name}:" must ${rule}, not ${text || 'nothing'}`)
+    return value ?? null
+  }
+  return {
+    title: comment(0),
+    description: comment(1),
+    group: setting('group', 'name a group', (text) => text || undefined),
+    role: setting('role', `be one of ${ROLES.join(', ')}`, (text) => ROLES.find((each) => each === text)),
+    variables: setting('variables', ON_ONE_LINE, objectIn),
+    ids: setting('ids', ON_ONE_LINE, objectIn) as Ids | null,
+    choose: setting('choose', 'say what to do', (text) => text || undefined),
+    needs: setting('needs', `say who, and why: "a user${BECAUSE}..."`, needsIn),
+  }
+}
+
+function objectIn(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function needsIn(text: string): NonNullable<Head['needs']> | undefined {
+  const [who = '', ...why] = text.split(BECAUSE)
+  return who && why.length > 0 ? { who, why: why.join(BECAUSE) } : undefined
+}
