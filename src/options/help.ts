@@ -11,7 +11,7 @@ const USAGES: Readonly<Record<Command, readonly [line: string, purpose: string]>
   doctor: ['doctor [flags]', 'examine the site of --upstream, and write its settings'],
   config: ['config [flags]', 'print the options of serve, and where each comes from'],
   check: ['check [DIR] [flags]', 'check a folder of operations against the graph, for CI'],
-  usage: ['usage DIR [flags]', 'print which operations of a folder a log has, from standard input'],
+  usage: ['usage DIR [flags]', 'print the use of a folder of operations, from a log on stdin'],
 }
 
 /** The titles of the areas. */
