@@ -2,6 +2,15 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value that a text of JSON stands for. Undefined for other texts. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 interface MapLike<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): unknown

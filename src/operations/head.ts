@@ -1,5 +1,5 @@
 import { type Token, TokenKind } from 'graphql'
-import { isObject } from '../maps.js'
+import { isObject, jsonIn } from '../maps.js'
 import { ROLES, type Role } from '../options/access.js'
 
 /** The kind of record whose id is in this place, or a value that holds such places. */
@@ -79,13 +79,9 @@ export function readHead(lines: readonly Token[], titles: readonly string[], com
   }
 }
 
-function objectIn(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function objectIn(text: string): Record<string, unknown> | undefined {
+  const value = jsonIn(text)
+  return isObject(value) ? value : undefined
 }
 
 function needsIn(text: string): NonNullable<Head['needs']> | undefined {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Document } from 'yaml'
+import { jsonIn } from '../maps.js'
 
 /** The values of a file, or complaints about the whole file. */
 export interface FileText {
@@ -55,7 +56,8 @@ export function readFileText(text: string, path: string): FileText {
     return `is not valid ${language}, at line ${lines.linePos(error === indented ? pos[1] : pos[0]).line}${reason === undefined ? '' : `: ${reason}`}`
   })
   if (faults.length > 0) return complaining(...new Set(faults))
-  if (isJson && !isJsonText(source)) return complaining('is not valid JSON: it has YAML syntax, such as unquoted texts or comments')
+  if (isJson && jsonIn(source) === undefined)
+    return complaining('is not valid JSON: it has YAML syntax, such as unquoted texts or comments')
   const { contents } = document
   if (contents === null || (!isJson && isScalar(contents) && contents.value === null)) return complaining()
   if (!isMap(contents)) return complaining('must contain an object of settings')
@@ -74,15 +76,6 @@ export function readFileText(text: string, path: string): FileText {
     return isScalar(key) ? lines.linePos(key.range?.[0] ?? 0).line : undefined
   }
   return { values: document.toJS({ maxAliasCount: 0 }), lineOf, complaints: [] }
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Whether brackets, dashes and colons of a line, or indentation nest deeper than any setting needs. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { complaintsIn, must, wrong } from '../../checks.js'
 import { CHANGE_TYPES } from '../../graph/schema.js'
-import { isObject } from '../../maps.js'
+import { isObject, jsonIn } from '../../maps.js'
 import type { Entities } from '../../model/entity.js'
 import { CHANGE_KINDS, type SiteChange } from '../../upstream/cache/tags.js'
 
@@ -31,7 +31,8 @@ const changeOf = (types: readonly string[]) =>
 
 /** The changes in the body of a delivery: one object, or an array of them. A text says what is wrong, and where. */
 export function changesIn(body: Uint8Array, types: readonly string[]): readonly SiteChange[] | string {
-  const value = parsed(body)
+  // The decoder drops a byte order mark.
+  const value = jsonIn(new TextDecoder().decode(body))
   if (value === undefined) return 'The body is not JSON.'
   if (!Array.isArray(value) && !isObject(value)) return `\`body\` ${wrong(value, 'an object or an array of objects')}`
   if (Array.isArray(value) && (value.length === 0 || value.length > MAX_CHANGES))
@@ -39,13 +40,4 @@ export function changesIn(body: Uint8Array, types: readonly string[]): readonly 
   const change = changeOf(types)
   const { data, error } = Array.isArray(value) ? z.array(change).safeParse(value) : change.transform((one) => [one]).safeParse(value)
   return error ? (complaintsIn(error, 'The body')[0] as string) : (data as SiteChange[])
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    // The decoder drops a byte order mark.
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }

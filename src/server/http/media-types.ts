@@ -1,5 +1,5 @@
 import type { GraphQLParams } from 'graphql-yoga'
-import { isObject } from '../../maps.js'
+import { isObject, jsonIn } from '../../maps.js'
 import { requestError } from '../errors.js'
 
 const RESPONSE = 'application/graphql-response+json'
@@ -90,17 +90,9 @@ export function preferredEncoding(accept: string | null | undefined, offered: re
 
 /** The parameters in the body of a request, which may begin with a byte order mark. Throws `GraphQLError` for anything but a JSON object. */
 export function paramsIn(body: string): GraphQLParams {
-  const params = parsed(body.startsWith('\uFEFF') ? body.slice(1) : body)
+  const params = jsonIn(body.startsWith('\uFEFF') ? body.slice(1) : body)
   if (isObject(params)) return params
   throw requestError(400, Array.isArray(params) ? 'Batching is not supported.' : 'The body must be a JSON object.')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../maps.js'
 import {
   BusyError,
   CancelledError,
@@ -17,21 +18,13 @@ const BOM = '\uFEFF'
 /** Parses the JSON of a body; undefined if invalid. Skips a byte order mark, and lines of text (PHP warnings) before the JSON, then calls `onSkip`. */
 export function parseBody(body: Buffer, onSkip: () => void = () => {}): unknown {
   const text = body.toString('utf8')
-  const value = parse(text)
+  const value = jsonIn(text)
   if (value !== undefined) return value
   const bare = text.startsWith(BOM) ? text.slice(1) : text
   const start = bare.search(/^[ \t]*[[{]/m)
-  const found = start < 0 ? undefined : parse(bare.slice(start))
+  const found = start < 0 ? undefined : jsonIn(bare.slice(start))
   if (found !== undefined) onSkip()
   return found
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 export type Method = 'GET' | 'POST' | 'DELETE'
