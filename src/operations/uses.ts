@@ -1,7 +1,6 @@
 import {
   type ASTNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   type GraphQLType,
   getNamedType,
@@ -27,45 +26,41 @@ export interface Use {
 export function usesIn(document: DocumentNode, schema: GraphQLSchema, variables: Readonly<Record<string, unknown>> | null = null): Use[] {
   const uses: Use[] = []
   const info = new TypeInfo(schema)
-  const ofInput = () => getNamedType(info.getInputType())?.name
-  const ofField = () =>
-    info.getFieldDef()?.name.startsWith('__') === false ? `${info.getParentType()?.name}.${info.getFieldDef()?.name}` : undefined
-  const fragmentType = (name: string) =>
-    document.definitions.find((each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === name) as
-      | FragmentDefinitionNode
-      | undefined
-  const coordinateOf = (node: ASTNode): string | null | undefined => {
-    switch (node.kind) {
-      case Kind.OPERATION_DEFINITION:
-      case Kind.FRAGMENT_DEFINITION:
-      case Kind.INLINE_FRAGMENT:
-        return getNamedType(info.getType())?.name
-      case Kind.FRAGMENT_SPREAD:
-        return schema.getType(fragmentType(node.name.value)?.typeCondition.name.value ?? '')?.name
-      case Kind.FIELD:
-        return ofField()
-      case Kind.DIRECTIVE:
-        return info.getDirective() && `@${node.name.value}`
-      case Kind.ARGUMENT:
-        return info.getArgument() && `${info.getDirective() ? `@${info.getDirective()?.name}` : ofField()}(${node.name.value}:)`
-      case Kind.VARIABLE_DEFINITION:
-      case Kind.OBJECT:
-        return ofInput()
-      case Kind.OBJECT_FIELD:
-        return info.getInputType() && `${getNamedType(info.getParentInputType())?.name}.${node.name.value}`
-      case Kind.ENUM:
-        return info.getEnumValue() && `${ofInput()}.${node.value}`
-    }
-  }
   const enter = (node: ASTNode): void => {
     const given = node.kind === Kind.VARIABLE_DEFINITION ? usesOf(variables?.[node.variable.name.value], info.getInputType()) : []
-    for (const coordinate of [coordinateOf(node), ...given]) if (coordinate) uses.push({ coordinate, node })
+    for (const coordinate of [coordinateOf(node, info), ...given]) if (coordinate) uses.push({ coordinate, node })
   }
   visit(document, visitWithTypeInfo(info, { enter }))
   return uses
 }
 
-/** The input fields and enum values in the value of a variable. */
+function coordinateOf(node: ASTNode, info: TypeInfo): string | null | undefined {
+  const field =
+    info.getFieldDef()?.name.startsWith('__') === false ? `${info.getParentType()?.name}.${info.getFieldDef()?.name}` : undefined
+  const directive = info.getDirective() && `@${info.getDirective()?.name}`
+  const input = getNamedType(info.getInputType())?.name
+  switch (node.kind) {
+    case Kind.OPERATION_DEFINITION:
+    case Kind.FRAGMENT_DEFINITION:
+    case Kind.INLINE_FRAGMENT:
+      return getNamedType(info.getType())?.name
+    case Kind.FIELD:
+      return field
+    case Kind.DIRECTIVE:
+      return directive
+    case Kind.ARGUMENT:
+      return info.getArgument() && `${directive ?? field}(${node.name.value}:)`
+    case Kind.VARIABLE_DEFINITION:
+    case Kind.OBJECT:
+      return input
+    case Kind.OBJECT_FIELD:
+      return info.getInputType() && `${getNamedType(info.getParentInputType())?.name}.${node.name.value}`
+    case Kind.ENUM:
+      return info.getEnumValue() && `${input}.${node.value}`
+  }
+}
+
+/** The input types, input fields and enum values in the value of a variable. */
 function usesOf(value: unknown, given: GraphQLType | null | undefined): string[] {
   const type = getNamedType(given)
   if (Array.isArray(value)) return value.flatMap((item) => usesOf(item, type))

@@ -48,7 +48,6 @@ fragment C on Course { title(as: HTML) other: author { name } }`
       '2:83 Sort.DATE',
       '2:90 @cached',
       '2:98 @cached(for:)',
-      '4:5 Course',
       '7:1 Course',
       '7:24 Course.title',
       '7:30 Course.title(as:)',
