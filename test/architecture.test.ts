@@ -353,7 +353,6 @@ const UNUSED: Readonly<Record<string, string>> = {
   'options/help.ts: TITLES': 'the reference of options, by the documentation',
   'options/help.ts: flagText': 'the reference of options, by the documentation',
   'options/command-line.ts: joinValues': 'tested with random words',
-  'server/limits/persisted.ts: readTrustedDocuments': 'tested with the formats of tools',
   'server/limits/limits.ts: LIMITS': 'compared with what requests exceed',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',
