@@ -109,11 +109,17 @@ const config: Starter = async (given) => {
   return NOTHING
 }
 
-const usage: Starter = async () => {
-  throw new Error('`usage` is not in this commit.')
+const usage: Starter = async ({ directory, args }) => {
+  const { stdin } = process
+  if (directory === undefined || stdin.isTTY) throw new OptionsError(['`usage` needs a folder and a log: `lms-graphql usage DIR < FILE`.'])
+  const { usageIn } = await import('./check/usage.js')
+  print(await usageIn(stdin.setEncoding('utf8'), directory, args))
+  return NOTHING
 }
 
-const check: Starter = usage
+const check: Starter = async () => {
+  throw new Error('`check` is not in this commit.')
+}
 
 const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config, check, usage }
 
@@ -162,7 +168,9 @@ async function run(given: CommandOptions): Promise<void> {
 }
 
 process.on('exit', () => log?.end())
-process.on('uncaughtException', (error) => {
+process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
+  // The reader of what a command prints has gone, such as `head`.
+  if (!log && error.code === 'EPIPE') process.exit()
   logCrash(error)
   process.exit(1)
 })
