@@ -81,7 +81,14 @@ const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 const OPERATION_READERS = ['operations', 'check', 'server', 'assembly.ts', 'serve.ts', 'cli.ts']
 
 /** What the checks of operations ask: the graph, and a gateway of the options. */
-const FOR_CHECKS = ['graph/schema.ts', 'federation/subgraph.ts', 'server/limits/rules-on-parts.ts', 'server/refusals.ts', 'tuning.ts']
+const FOR_CHECKS = [
+  'graph/schema.ts',
+  'cost/explain.ts',
+  'federation/subgraph.ts',
+  'server/limits/rules-on-parts.ts',
+  'server/refusals.ts',
+  'tuning.ts',
+]
 
 /** Readers of the options of commands. */
 const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
