@@ -6,6 +6,7 @@ import type { ResponseWriters } from './execute/context.js'
 import { MaxAges } from './federation/max-ages.js'
 import { subgraphOf } from './federation/subgraph.js'
 import { graphSchema, type Resource, TAGGING } from './graph/schema.js'
+import { exampleOperations, type TrustedDocuments, trustedDocuments } from './operations/trusted.js'
 import { publicHash } from './options/fingerprint.js'
 import { OptionsError, type ReadOptions } from './options/program.js'
 import type { Options } from './options/table.js'
@@ -35,13 +36,12 @@ import { HttpCaching } from './server/http-caching.js'
 import { Guard } from './server/limits/guard.js'
 import { limitsOf } from './server/limits/limits.js'
 import { MemoryGuard } from './server/limits/memory-guard.js'
-import { documentsOf } from './server/limits/persisted.js'
 import { shareLimits } from './server/limits/share.js'
 import { Shares } from './server/limits/shares.js'
 import { SignIns } from './server/limits/sign-ins.js'
-import { checkTrustedDocuments } from './server/limits/unfit-documents.js'
 import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
+import { Preparation } from './server/preparation.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
 import { sdlOptionsOf, wrongNames } from './server/refusals.js'
 import { endingRequests } from './server/request-end.js'
@@ -130,7 +130,7 @@ const WRITE_TIMEOUT = 20_000
  */
 export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGateway): AssembledGateway {
   const { options } = read
-  const documents = documentsOf(read)
+  const documents = trustedDocuments(read)
   const complaints = wrongNames(read, siteIn(options, shared), shared.graph)
   if (complaints.length > 0) throw new OptionsError(complaints)
   const parts = new Parts(before?.parts)
@@ -143,7 +143,7 @@ export function assemble(read: ReadOptions, shared: Shared, before?: AssembledGa
   }
 }
 
-function createParts(options: Options, shared: Shared, documents: ReadonlyMap<string, string>, parts: Parts) {
+function createParts(options: Options, shared: Shared, documents: TrustedDocuments, parts: Parts) {
   const { site: forSite, network: forNetwork, access: forAccess, protection, cache, hooks, limits, subgraph, http: forHttp } = options
   const network = parts.get('network', forNetwork, [], () => new Network(forNetwork))
   const redis = parts.get('redis', options.redis, [network], () => createRedis(options, shared, network))
@@ -158,14 +158,22 @@ function createParts(options: Options, shared: Shared, documents: ReadonlyMap<st
   const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
-  const ofOperations = [limits, subgraph, introspection, onlyTrusted, documents, options.observe.explainFor, ofCaching, undecidedContent]
+  const ofOperations = [
+    limits,
+    subgraph,
+    introspection,
+    onlyTrusted,
+    documents.byName,
+    options.observe.explainFor,
+    ofCaching,
+    undecidedContent,
+  ]
   const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
   shared.forwarding.use(forwarder)
   shared.shown.use(options)
-  shared.metrics?.trust(documents.values())
-  checkTrustedDocuments(operations.guard, documents, shared.events).catch((fault: unknown) => shared.events.emit('fault', fault))
+  shared.metrics?.trust(documents.texts)
   parts.complete()
   return http
 }
@@ -220,7 +228,7 @@ function createOperations(
   { graph, production, tuning, memory, events }: Shared,
   site: ConnectedUpstream,
   shares: Shares,
-  trustedDocuments: ReadonlyMap<string, string>,
+  trusted: TrustedDocuments,
 ) {
   const { http, subgraph, observe } = options
   const showsUndecided = options.access.undecidedContent === 'shown'
@@ -228,9 +236,10 @@ function createOperations(
   const schema = subgraph.enabled ? subgraphOf(graph, sdlOptionsOf(options)).schema : graph
   const limits = limitsOf({ maxTokens, maxDepth, maxAliases, maxAnswerSize, ...tuning.limits })
   const { introspection = !production, onlyTrusted } = http
-  const guard = new Guard(schema, { limits, introspection, trustedDocuments, onlyTrusted })
+  const guard = new Guard(schema, { limits, introspection, trusted, onlyTrusted })
   const memoryGuard = new MemoryGuard(memory, limits, events)
-  const prepared = new PreparedOperations(new Planner(schema), { trusted: new Set(trustedDocuments.values()) })
+  const prepared = new PreparedOperations(new Planner(schema), { trusted: trusted.texts })
+  const ownWriters = tuning.compile === false ? undefined : writers?.(schema)
   const core = new Core({
     schema,
     upstream: { ...site, limits: { rows: maxRows, unpaged: tuning.limits?.maxUnpaged ?? MAX_UNPAGED, showsUndecided }, maxCalls },
@@ -238,7 +247,7 @@ function createOperations(
     memory: memoryGuard,
     shares,
     prepared,
-    writers: tuning.compile === false ? undefined : writers?.(schema),
+    writers: ownWriters,
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? [hasAccount(options) ? 'administrator' : 'keys'],
@@ -247,7 +256,11 @@ function createOperations(
     tracer: new OperationTracer(),
     events,
   })
-  return { core, guard, prepared, memory: memoryGuard }
+  // Roles are restricted.
+  const restricted = hasAccount(options) ? [false, true] : [false]
+  const preparation = new Preparation({ schema, guard, prepared, writers: ownWriters, restricted, events })
+  preparation.run(trusted).catch((fault: unknown) => events.emit('fault', fault))
+  return { core, guard, prepared, memory: memoryGuard, close: () => preparation.stop() }
 }
 
 /** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */
@@ -277,7 +290,7 @@ interface HttpNeeds {
 function createHttp(
   options: Options,
   shared: Shared,
-  documents: ReadonlyMap<string, string>,
+  documents: TrustedDocuments,
   needs: HttpNeeds,
 ): Pick<Gateway, 'fetch' | 'handle' | 'metrics'> {
   const { tuning, events, metrics, memory, clients } = shared
@@ -295,7 +308,7 @@ function createHttp(
     // `fetch` has no connection: with trusted proxies, all of its requests come from them.
     peer: { client: '', isTrusted: trustedProxies.length > 0, isProxied: false },
     mask: masking(events),
-    graphiql: graphiqlOf(options, shared),
+    graphiql: graphiqlOf(options, shared, documents),
     health: healthOf(options, shared, needs),
     siteHook: siteHookOf(options, shared, needs),
     metrics: metricsOf(options, shared),
@@ -316,7 +329,7 @@ function createHttp(
   }
 }
 
-function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Shared) {
+function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Shared, { saved }: TrustedDocuments) {
   if (!(options.http.graphiql ?? !production)) return undefined
   const config = {
     users: hasAccount(options) ? [] : users,
@@ -325,7 +338,7 @@ function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Sh
     signIn: signInMethods(options),
     maxCalls: options.limits.maxCalls,
   }
-  return { config }
+  return { config, operations: () => saved ?? exampleOperations() }
 }
 
 const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
@@ -361,13 +374,13 @@ function metricsOf(options: Options, { metrics: source }: Shared) {
 function watch(
   options: Options,
   { log, tuning, metrics, memory, clients }: Shared,
-  documents: ReadonlyMap<string, string>,
+  { byName }: TrustedDocuments,
   { redis, site, access, operations }: HttpNeeds,
 ): void {
   const { isLeaving = () => false } = tuning
   const loaded = {
     preset: options.site.preset ?? 'lms',
-    settingsHash: publicHash(options, documents),
+    settingsHash: publicHash(options, byName),
     loadedAt: Math.floor(Date.now() / 1000),
   }
   metrics?.watch({

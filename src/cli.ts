@@ -117,8 +117,13 @@ const usage: Starter = async ({ directory, args }) => {
   return NOTHING
 }
 
-const check: Starter = async () => {
-  throw new Error('`check` is not in this commit.')
+const check: Starter = async (given) => {
+  const [{ runCheck }, { effectiveOptions }] = await Promise.all([import('./check/run.js'), import('./serve.js')])
+  const progress = (line: string): unknown => process.stderr.isTTY && process.stderr.write(`\r\u001B[K${line}`)
+  const { text, isFailed } = await runCheck({ ...given, options: await effectiveOptions(given, production) }, progress)
+  print(text)
+  process.exitCode = isFailed ? 1 : 0
+  return NOTHING
 }
 
 const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config, check, usage }

@@ -81,7 +81,14 @@ const LMS_FOR_SERVE = ['lms/seed/people.ts', 'lms/thread.ts']
 const OPERATION_READERS = ['operations', 'check', 'server', 'assembly.ts', 'serve.ts', 'cli.ts']
 
 /** What the checks of operations ask: the graph, and a gateway of the options. */
-const FOR_CHECKS = ['graph/schema.ts', 'federation/subgraph.ts', 'server/limits/rules-on-parts.ts', 'server/refusals.ts', 'tuning.ts']
+const FOR_CHECKS = [
+  'graph/schema.ts',
+  'cost/explain.ts',
+  'federation/subgraph.ts',
+  'server/limits/rules-on-parts.ts',
+  'server/refusals.ts',
+  'tuning.ts',
+]
 
 /** Readers of the options of commands. */
 const COMMAND_READERS = ['command-line', 'effective', 'help', 'read', 'settings-file'].map((name) => `options/${name}.ts`)
@@ -353,7 +360,6 @@ const UNUSED: Readonly<Record<string, string>> = {
   'options/help.ts: TITLES': 'the reference of options, by the documentation',
   'options/help.ts: flagText': 'the reference of options, by the documentation',
   'options/command-line.ts: joinValues': 'tested with random words',
-  'server/limits/persisted.ts: readTrustedDocuments': 'tested with the formats of tools',
   'server/limits/limits.ts: LIMITS': 'compared with what requests exceed',
   'server/limits/measures.ts: nestingOf': 'compared with the lexer of graphql on random documents',
   'upstream/errors.ts: RateLimitedError': 'one of the family',

@@ -249,15 +249,15 @@ describe('config', () => {
       '',
       expect.stringMatching(/^lms-graphql: `--cache` has `Curse`, but the graph has no/),
     ])
-    const missing = await run(['config', '--trusted-documents', 'missing.json'])
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('`--trusted-documents` names does not exist')])
+    const missing = await run(['config', '--operations', 'missing.json'])
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('`--operations` names does not exist')])
   })
 })
 
 describe('serve', () => {
   it.each(['http-max-age', 'cache'])('exits with 2 for ages in --%s of types that the graph does not have', async (flag) => {
     const trusted = settingsFile('documents.json', '{"x": "{ courses { totalCount } }"}')
-    const { code, stdout, stderr } = await run(['--port', '0', '--trusted-documents', trusted, `--${flag}`, 'Curse=60'])
+    const { code, stdout, stderr } = await run(['--port', '0', '--operations', trusted, `--${flag}`, 'Curse=60'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(`lms-graphql: \`--${flag}\` has \`Curse\`, but the graph has no such object type; did you mean \`Course\`?\n`)
   })

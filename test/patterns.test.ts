@@ -96,7 +96,8 @@ const MEASURED: Readonly<Record<string, Readonly<Record<string, readonly Long[]>
     ],
   },
   'server/http/media-types.ts': { '/^charset="?utf-?8"?$/': [['charset=', '"']] },
-  'server/limits/persisted.ts': { '/^[\\w:.-]{1,200}$/': [['', 'a']], '/^sha256:/': [['', 'sha256']] },
+  'operations/manifest.ts': { '/^sha256:/': [['', 'sha256']] },
+  'server/limits/persisted.ts': { '/^[\\w:.~-]{1,200}$/': [['', 'a']] },
   'server/http/request-head.ts': {
     '/^(?:\\/[\\w-]+)+$/': [['', '/a', '!']],
     '/^https?:\\/\\/[\\w.:[\\]-]+(?=\\/)/i': [['http://', 'x', '#']],

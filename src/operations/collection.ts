@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import {
   type ASTNode,
@@ -42,6 +42,28 @@ export interface Collection {
 }
 
 const MAX_FILES = 10_000
+
+/** Whether there is a folder at a path. */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Milliseconds after which files that have changed are read. */
+const INTERVAL = 500
+
+/** Calls back when files of operations have changed. Looks at them again and again: not all file systems tell of changes. Returns what ends it. */
+export function watchOperations(directory: string, changed: () => void): () => void {
+  const look = (): string => {
+    const states = filesIn(directory, []).map((path) => [path, statSync(path, { throwIfNoEntry: false })] as const)
+    return states.map(([path, state]) => `${path} ${state?.mtimeMs} ${state?.size}`).join('\n')
+  }
+  let seen = look()
+  const timer = setInterval(() => {
+    const now = look()
+    if (now === seen) return
+    seen = now
+    changed()
+  }, INTERVAL).unref()
+  return () => clearInterval(timer)
+}
 
 /** Reads a folder of operations. Throws an `OptionsError` with all complaints, each with file, line and column where there is one. */
 export function readCollection(directory: string): Collection {

@@ -2,14 +2,18 @@ import { buildSchema, type GraphQLSchema } from 'graphql'
 import { readText, unreadableFile } from '../options/files.js'
 import { OptionsError } from '../options/program.js'
 
-/** Reads a graph from a file with SDL. `flag` named the file. Throws an `OptionsError` when it is no such file. */
-export function readGraph(path: string, flag: string): GraphQLSchema {
-  let text: string
+/** The text of a file that a flag names. Throws an `OptionsError` when it cannot be read. */
+export function textOf(path: string, flag: string): string {
   try {
-    text = readText(path)
+    return readText(path)
   } catch (error) {
     throw new OptionsError([unreadableFile(`\`${flag}\``, path, error)])
   }
+}
+
+/** Reads a graph from a file with SDL. `flag` named the file. Throws an `OptionsError` when it is no such file. */
+export function readGraph(path: string, flag: string): GraphQLSchema {
+  const text = textOf(path, flag)
   try {
     // Subgraphs use directives that routers define.
     return buildSchema(text, { assumeValidSDL: true })

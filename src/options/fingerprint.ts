@@ -30,7 +30,7 @@ function secretsIn(value: unknown): string[] {
  * they differ between processes.
  */
 export function publicHash({ http, observe, ...others }: Options, documents: ReadonlyMap<string, string>): string {
-  const { host, port, trustedDocuments, ...ofHttp } = http
+  const { host, port, operations, ...ofHttp } = http
   const { metrics, ...ofObserve } = observe
   return hash(canonical([others, ofHttp, ofObserve, [...documents.keys()].sort()])).slice(0, 12)
 }

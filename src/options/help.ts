@@ -45,7 +45,7 @@ const COMMON = [
   'http.port',
   'http.host',
   'http.corsOrigins',
-  'http.trustedDocuments',
+  'http.operations',
   'observe.logLevel',
   'observe.metrics',
   'subgraph.enabled',

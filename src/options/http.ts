@@ -51,12 +51,14 @@ export const HTTP = {
     ...unlessProduction,
     description: 'Whether clients may read the schema: by introspection, and by suggestions in errors about unknown names.',
   },
-  trustedDocuments: {
+  operations: {
     ...fileName,
+    value: 'PATH',
     schema: z.union([z.string().min(1), z.custom<ReadonlyMap<string, string>>((given) => given instanceof Map && given.size > 0)]),
-    allowed: 'the name of a file; in programs also a Map with one document or more',
+    allowed: 'the name of a folder or file; in programs also a Map with one document or more',
     type: 'string | ReadonlyMap<string, string>',
-    description: 'JSON file with documents that clients may name by their hashes; in programs also a Map of them.',
+    description:
+      'Folder with the operations of front ends, which are trusted, prepared at the start, and shown in GraphiQL; or a JSON file with trusted documents by their hashes, in programs also a Map of them.',
   },
   onlyTrusted: { ...offByDefault, description: 'Refuses documents that are not trusted.' },
   maxAge: {

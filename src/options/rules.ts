@@ -169,8 +169,8 @@ const RULES: readonly Rule[] = [
           ? `${view.on(path)} has no effect with ${view.on('site.url')}: it is for the embedded LMS; drop one of them.`
           : undefined,
   ),
-  needs('http.onlyTrusted', 'http.trustedDocuments'),
-  (view) => (!view.serves || view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.trustedDocuments')(view)),
+  needs('http.onlyTrusted', 'http.operations'),
+  (view) => (!view.serves || view.on('subgraph.enabled') ? undefined : needs('http.maxAge', 'http.operations')(view)),
   (view) => (view.value('observe.logCallers') === 'hashed' ? undefined : needs('cache.secret', 'cache.maxAge')(view)),
   needs('redis.cluster', 'redis.url'),
   excludes('semanticNullability', 'subgraph.enabled', 'routers do not accept the directive'),

@@ -1,4 +1,4 @@
-import type { DocumentNode } from 'graphql'
+import { type DocumentNode, Kind } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { Arguments } from './arguments.js'
 import { switches } from './document.js'
@@ -35,6 +35,8 @@ class PreparedDocument {
   /** By operation name, the values of directives, and whether it is restricted. Undefined for operations that cannot be planned. */
   readonly variants = new Map<string, PreparedOperation | undefined>()
   private readonly switches: readonly string[]
+  /** Whether requests need not name its operation. */
+  private readonly isSingle: boolean
 
   constructor(
     readonly text: string,
@@ -42,10 +44,11 @@ class PreparedDocument {
     readonly isTrusted: boolean,
   ) {
     this.switches = switches(document)
+    this.isSingle = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length === 1
   }
 
   keyOf(operationName: OperationName, variables: Variables, restricted: boolean): string {
-    return `${operationName ?? ''}\n${restricted ? 'restricted' : ''}\n${this.switches.map((name) => variables[name])}`
+    return `${this.isSingle ? '' : (operationName ?? '')}\n${restricted ? 'restricted' : ''}\n${this.switches.map((name) => variables[name])}`
   }
 
   /** Estimated size in memory. */
@@ -65,6 +68,8 @@ const SELECTIONS_PER_PLAN = 3
 const MAX_TEXT = 20_000
 const MAX_VARIANTS = 8
 const MAX_BYTES = 32 * 2 ** 20
+/** Estimated bytes of trusted documents up to which operations are prepared before they run. */
+const MAX_AHEAD = 64 * 2 ** 20
 /** Total characters of the documents that have run once. */
 const MAX_ONCE = 500_000
 
@@ -143,6 +148,22 @@ export class PreparedOperations {
     const prepared = new PreparedDocument(text, document, isTrusted)
     prepared.valid.add(operationName)
     this.keep(prepared)
+  }
+
+  /** Whether further operations should be prepared before they run. */
+  get hasRoom(): boolean {
+    let bytes = 0
+    for (const prepared of this.trusted.values()) bytes += prepared.bytes
+    return bytes < MAX_AHEAD
+  }
+
+  /** Prepares an operation of a trusted document before it runs. Returns nothing when that has run meanwhile. */
+  ahead(document: DocumentNode, name: OperationName, given: Variables, restricted: boolean): PreparedOperation | undefined {
+    const prepared = this.byDocument.get(document)
+    const plan = prepared && this.planner.make(document, name, given, false, restricted)
+    const made = plan && new PreparedOperation(plan)
+    if (made) prepared.variants.set(prepared.keyOf(name, given, restricted), made)
+    return made
   }
 
   private keep(prepared: PreparedDocument): void {

@@ -112,7 +112,7 @@ export class Core {
     return this.run(request, admitted)
   }
 
-  /** Checks the sizes of the parameters, and replaces the hash of a document by its text. Throws `GraphQLError`. */
+  /** Checks the sizes of the parameters, and replaces the hash or name of a document by its text. Throws `GraphQLError`. */
   checkParameters(state: RequestState, params: GraphQLParams): GraphQLParams {
     state.span = this.options.tracer.start(state.context, state.startedAt, state.peer.isTrusted)
     state.received(params)

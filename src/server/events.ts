@@ -11,7 +11,7 @@ import type { HookEvents } from './hooks/receive.js'
 import type { ClientEvents } from './http/clients.js'
 import type { MemoryEvents } from './limits/memory-guard.js'
 import type { ShareEvents } from './limits/shares.js'
-import type { UnfitDocumentsEvents } from './limits/unfit-documents.js'
+import type { PreparationEvents } from './preparation.js'
 import type { RedisEvents } from './redis/connection.js'
 import type { RequestEvents } from './request-end.js'
 import { type MutationEvent, mutationEvent, type OperationEvent } from './request-state.js'
@@ -26,7 +26,7 @@ export interface GatewayEvents
     RepairEvents,
     ChangeEvents,
     MemoryEvents,
-    UnfitDocumentsEvents,
+    PreparationEvents,
     ShareEvents,
     ClientEvents,
     HookEvents,

@@ -10,7 +10,7 @@ import { print } from 'graphql'
 import { CatalogueDocument } from 'lms-graphql/documents'
 import { type ConcreteRequest, commitMutation, createOperationDescriptor, fetchQuery, getRequest } from 'relay-runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
+import { readManifest } from '../../src/operations/manifest.js'
 import { WITH_WORDPRESS } from '../support/profile.js'
 import { authorizationOf, World } from '../support/world.js'
 import relayDocuments from './__generated__/documents.json' with { type: 'json' }
@@ -129,7 +129,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
   /** A course of the first page. */
   let known = ''
   beforeAll(async () => {
-    world = await World.start({ http: { trustedDocuments: readTrustedDocuments(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) } })
+    world = await World.start({ http: { operations: readManifest(JSON.stringify({ ...relayDocuments, ...DOCUMENTS })) } })
     recorder = await record(`${world.gateway.url}/graphql`)
     session = start(recorder.url, authorizationOf('admin'))
   })
@@ -186,7 +186,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
 
 describe('the package', () => {
   it('exports typed documents of its examples', async () => {
-    const world = await World.start({ http: { trustedDocuments: readTrustedDocuments(JSON.stringify(DOCUMENTS)) } }, {}, WITH_WORDPRESS)
+    const world = await World.start({ http: { operations: readManifest(JSON.stringify(DOCUMENTS)) } }, {}, WITH_WORDPRESS)
     const client = request.connect(`${world.gateway.url}/graphql`, authorizationOf('admin'))
     const data = await client.request(CatalogueDocument, {})
     expect(data.courses?.nodes[0]?.title).toEqual(expect.any(String))

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toTypeScript } from '../../src/graphiql/share/programs.js'
-import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
+import { readManifest } from '../../src/operations/manifest.js'
 import { Project } from '../support/project.js'
 import { authorizationOf, CANDID, World } from '../support/world.js'
 
@@ -167,7 +167,7 @@ describe('GraphQL Code Generator', PATIENCE, () => {
 
   it('writes a manifest of trusted documents, of which the program sends the hashes', async () => {
     const manifest = readFileSync(join(project.folder, 'src/gql/persisted-documents.json'), 'utf8')
-    const strict = await World.start({ http: { trustedDocuments: readTrustedDocuments(manifest), onlyTrusted: true } })
+    const strict = await World.start({ http: { operations: readManifest(manifest), onlyTrusted: true } })
     const env = { GATEWAY: `${strict.gateway.url}/graphql`, AUTHORIZATION: authorizationOf('learner') }
     const { code, stdout, stderr } = await project.run('node', ['dist/main.js'], { ...env, TRUSTED: 'true' })
     expect([code, stderr]).toEqual([0, ''])

@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client/errors'
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { fetchQuery } from 'relay-runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
+import { readManifest } from '../../src/operations/manifest.js'
 import { authorizationOf, CANDID, World } from '../support/world.js'
 import relayDocuments from './__generated__/documents.json' with { type: 'json' }
 import coursesRequest from './__generated__/relayOperationsCoursesQuery.graphql.js'
@@ -47,8 +47,8 @@ describe('a response with data and errors', () => {
   })
 
   it('is null in the field for Relay', async () => {
-    const trustedDocuments = readTrustedDocuments(JSON.stringify(relayDocuments))
-    const broken = await World.start({ ...CANDID, http: { trustedDocuments } }, { switches: { fatalHtml: 'route:GET */sfwd-courses*' } })
+    const operations = readManifest(JSON.stringify(relayDocuments))
+    const broken = await World.start({ ...CANDID, http: { operations } }, { switches: { fatalHtml: 'route:GET */sfwd-courses*' } })
     const environment = relay.connect(`${broken.gateway.url}/graphql`, authorizationOf('learner'))
     expect(await fetchQuery(environment, coursesRequest as never, {} as never).toPromise()).toEqual({ courses: null })
     expect(broken.calls).toHaveLength(1)

@@ -53,7 +53,7 @@ describe.each(['lms', 'learndash-5'] as const)('in front of a site of profile %s
     })
     gateway = await serve({
       site: { url: proxy.url, preset: profile === 'lms' ? 'lms' : 'learndash', openProgression: 'enforced' },
-      http: { trustedDocuments: new Map(Object.values(OPERATIONS).map((text) => [sha256(text), text])), maxAge: 60 },
+      http: { operations: new Map(Object.values(OPERATIONS).map((text) => [sha256(text), text])), maxAge: 60 },
       protection: { retries: 0 },
       tuning: { protection: { breakerCalls: 1_000 } },
     })

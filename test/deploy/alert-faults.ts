@@ -431,7 +431,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     instance: 'not-trusted',
     alert: 'LmsGraphqlDocumentsRefused',
     labels: { code: 'DOCUMENT_NOT_TRUSTED' },
-    flags: ['--trusted-documents', 'TRUSTED', '--only-trusted'],
+    flags: ['--operations', 'TRUSTED', '--only-trusted'],
     traffic: { next: () => ({ query: TRUSTED }) },
     begin: (gateway) => gateway.ask({ next: (count) => ({ query: ORDINARY[count % 2] as string }) }),
   },

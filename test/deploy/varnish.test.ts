@@ -41,7 +41,7 @@ describe.skipIf(!isHere)(`a gateway behind Varnish${lacking}`, () => {
     const texts = Object.values(DOCUMENTS).map((text) => [createHash('sha256').update(text).digest('hex'), text])
     writeFileSync(trusted, JSON.stringify(Object.fromEntries(texts)))
     const port = await freePort()
-    gateway = new Command(['--port', String(port), '--trusted-documents', trusted, '--http-max-age', '300', '--metrics', 'open'])
+    gateway = new Command(['--port', String(port), '--operations', trusted, '--http-max-age', '300', '--metrics', 'open'])
     await gateway.address()
     const vcl = join(folder, 'default.vcl')
     writeFileSync(vcl, readFileSync(FILE, 'utf8').replace('"4000"', `"${port}"`))

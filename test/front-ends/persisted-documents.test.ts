@@ -17,8 +17,8 @@ describe('docs/front-ends/persisted-documents.md', () => {
   beforeAll(async () => {
     mkdirSync(join(folder, 'settings'))
     writeFileSync(join(folder, 'documents.json'), manifest)
-    writeFileSync(join(folder, 'settings', 'lms.yaml'), 'http:\n  trustedDocuments: ../documents.json\n  onlyTrusted: true\n')
-    await start('--trusted-documents', 'documents.json', '--only-trusted')
+    writeFileSync(join(folder, 'settings', 'lms.yaml'), 'http:\n  operations: ../documents.json\n  onlyTrusted: true\n')
+    await start('--operations', 'documents.json', '--only-trusted')
   })
   afterAll(async () => {
     for (const command of commands) await command.stop()
@@ -66,7 +66,7 @@ describe('docs/front-ends/persisted-documents.md', () => {
     const own = join(folder, 'own.json')
     const write = (documents: object): void => writeFileSync(own, JSON.stringify(documents))
     write({ good: '{ courses { totalCount } }', old: '{ courses { total } }', cut: '{ courses {' })
-    const command = new Command(['--trusted-documents', own, '--port', '0', '--log-format', 'json'], {}, [], { cwd: folder })
+    const command = new Command(['--operations', own, '--port', '0', '--log-format', 'json'], {}, [], { cwd: folder })
     commands.push(command)
     await command.address()
     const warnings = (): unknown[] =>

@@ -101,9 +101,9 @@ describe('lms-graphql config', () => {
         { 'etc/x.yaml': effectiveText(optionsOf(['config'], variablesOf(given))) },
       )
       // Names of files are whole ones.
-      const { trustedDocuments, ...http } = read.options.http
-      expect({ ...read.options, http: { ...http, trustedDocuments: options.http.trustedDocuments } }).toEqual(options)
-      expect(trustedDocuments).toBe(`${process.cwd()}/${options.http.trustedDocuments}`)
+      const { operations, ...http } = read.options.http
+      expect({ ...read.options, http: { ...http, operations: options.http.operations } }).toEqual(options)
+      expect(operations).toBe(`${process.cwd()}/${options.http.operations}`)
     }
     const profile = effectiveText(optionsOf(['config', '--profile=learndash', '--switch=workers=2']))
     expect(optionsOf([], { CONFIG_FILE: 'x.yaml' }, { 'x.yaml': profile }).options.lms).toMatchObject({

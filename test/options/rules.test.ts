@@ -157,13 +157,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'nothing to trust': {
     given: { ...SITE, http: { onlyTrusted: true } },
-    told: noEffect('`http.onlyTrusted`', '`http.trustedDocuments`'),
-    mended: [{ http: { trustedDocuments: 'x.json' } }, { http: { onlyTrusted: undefined } }],
+    told: noEffect('`http.onlyTrusted`', '`http.operations`'),
+    mended: [{ http: { operations: 'x.json' } }, { http: { onlyTrusted: undefined } }],
   },
   'ages of answers that nobody may keep': {
     given: { ...SITE, http: { maxAge: 60 } },
-    told: noEffect('`http.maxAge`', '`http.trustedDocuments`'),
-    mended: [{ http: { trustedDocuments: 'x.json' } }, { http: { maxAge: undefined } }, { subgraph: { enabled: true } }],
+    told: noEffect('`http.maxAge`', '`http.operations`'),
+    mended: [{ http: { operations: 'x.json' } }, { http: { maxAge: undefined } }, { subgraph: { enabled: true } }],
   },
   'a secret of no cache': {
     given: { ...SITE, cache: { secret: SECRET } },
@@ -261,9 +261,7 @@ describe('contradictions', () => {
       expect.stringMatching(/^`JWT_ISSUER` is not enough to verify tokens: also set `--jwt-jwks-url` or `JWT_JWKS_URL` or `JWT_KEY` or/),
       expect.stringMatching(/^`--forward-cookie` cannot be used with `--lms-user`: /),
       '`hooks.forward` (lms.yaml, line 4) needs a secret to sign with: set `HOOK_FORWARD_SECRET` or `HOOK_FORWARD_SECRET_FILE`.',
-      expect.stringMatching(
-        /^`http.onlyTrusted` \(lms.yaml, line 2\) has no effect without `--trusted-documents` or `TRUSTED_DOCUMENTS`: /,
-      ),
+      expect.stringMatching(/^`http.onlyTrusted` \(lms.yaml, line 2\) has no effect without `--operations` or `OPERATIONS`: /),
       expect.stringMatching(/^`CACHE_SECRET` has no effect without `--cache` or `CACHE`: /),
       expect.stringMatching(/^`redis.cluster` \(lms.yaml, line 6\) has no effect without `REDIS_URL` or `REDIS_URL_FILE`: /),
     ])

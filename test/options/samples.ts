@@ -275,7 +275,7 @@ const NEEDED: readonly (readonly [path: RegExp, needed: Nested])[] = [
   [/^site\.(user|password)/, ACCOUNT],
   [/^access\.jwt/, TOKENS],
   [/^network\.client/, { network: { clientCert: CERTIFICATE, clientKey: CERTIFICATE_KEY } }],
-  [/^http\.(onlyTrusted|maxAge)$/, { http: { trustedDocuments: 'trusted.json' } }],
+  [/^http\.(onlyTrusted|maxAge)$/, { http: { operations: 'trusted.json' } }],
   [/^cache\.secret/, { cache: { maxAge: 60 } }],
   [/^redis\.cluster$/, { redis: { url: 'redis://127.0.0.1' } }],
   [/^hooks\.forward$/, { hooks: { forwardSecret: SECRET } }],

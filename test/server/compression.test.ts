@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readManifest } from '../../src/operations/manifest.js'
 import { compress, encodingFor } from '../../src/server/http/compression.js'
-import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
 import { create } from '../support/served.js'
 import { World } from '../support/world.js'
 
@@ -46,7 +46,7 @@ describe.each([
 ])('an answer by %s', (_, shortPath) => {
   let world: World
   beforeAll(async () => {
-    const trustedDocuments = readTrustedDocuments(
+    const operations = readManifest(
       JSON.stringify({
         [createHash('sha256').update(LONG).digest('hex')]: LONG,
         [createHash('sha256').update(SHORT).digest('hex')]: SHORT,
@@ -55,7 +55,7 @@ describe.each([
     const maxAge = { Course: 60 }
     world = await World.start({
       tuning: { shortPath },
-      http: { trustedDocuments, maxAge, corsOrigins: ['https://app.example.org'] },
+      http: { operations, maxAge, corsOrigins: ['https://app.example.org'] },
     })
   })
   afterAll(() => world.close())

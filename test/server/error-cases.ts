@@ -36,14 +36,14 @@ export const GATEWAYS = {
     },
   },
   strict: { limits: { maxAnswerSize: 1_000 }, http: { requestTimeout: 200 } },
-  trusting: { http: { trustedDocuments: new Map([['known', '{ __typename }']]), onlyTrusted: true } },
+  trusting: { http: { operations: new Map([['known', '{ __typename }']]), onlyTrusted: true } },
   full: { limits: { memoryBudget: 100_000 }, protection: { timeout: 2_000, retries: 0 } },
   filled: { limits: { memoryBudget: 1_000 } },
   once: { limits: { operationsPerMinute: 1 } },
   short: { limits: { documentCostPerMinute: 1 } },
   // With its name, the site is not asked for its address.
   cut: { cache: { maxAge: 60 }, redis: { url: 'redis://127.0.0.1:9', siteId: 'school' } },
-  faulty: { http: { trustedDocuments: new BrokenMap([['known', '{ __typename }']]) } },
+  faulty: { http: { operations: new BrokenMap([['known', '{ __typename }']]) } },
 } satisfies Record<string, TunedOptions>
 
 /** One way to an error, and what is answered. */

@@ -27,7 +27,7 @@ const DOCUMENTS = {
 type Name = keyof typeof DOCUMENTS
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const trustedDocuments = new Map(Object.values(DOCUMENTS).map((text) => [sha256(text), text]))
+const operations = new Map(Object.values(DOCUMENTS).map((text) => [sha256(text), text]))
 const MAX_AGE = { Course: 300, Lesson: 60, PriceType: 3600, Group: 0 }
 const KEY = 'k'.repeat(32)
 
@@ -40,7 +40,7 @@ const addressOf = (name: Name, variables?: object): string =>
 const listed = (value: string | null, between: string): string[] => value?.split(between) ?? []
 
 const start = (options: Partial<GatewayOptions> = {}): Promise<World> =>
-  World.start(merged({ http: { maxAge: MAX_AGE, trustedDocuments } }, options))
+  World.start(merged({ http: { maxAge: MAX_AGE, operations } }, options))
 
 /** A `GET` with a password needs the header: no page of another origin can send it. */
 const as = (login: Login) => ({ authorization: authorizationOf(login), 'apollo-require-preflight': 'true' })
@@ -282,7 +282,7 @@ describe('answers to GET', () => {
       site: { url: site.url },
       cache: { staleIfError: 60 },
       protection: { retries: 0 },
-      http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
+      http: { maxAge: 60, operations: new Map([['x', text]]) },
     }
     const gateway = createGateway(options)
     const get = () => gateway.fetch(`http://localhost/graphql?${new URLSearchParams({ query: text })}`)
@@ -315,7 +315,7 @@ describe('answers to GET', () => {
       const text = '{ courses(first: 1) { nodes { title } } }'
       const gateway = createGateway({
         site: { url: site.url },
-        http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
+        http: { maxAge: 60, operations: new Map([['x', text]]) },
         cache: { maxAge: 60 },
       })
       const get = () => gateway.fetch(`http://localhost/graphql?${new URLSearchParams({ query: text })}`)
@@ -342,7 +342,7 @@ describe('answers to GET', () => {
 
   it('are the same from `gateway.fetch`', async () => {
     const world = await start()
-    const gateway = createGateway({ site: { url: world.lms.url }, http: { maxAge: MAX_AGE, trustedDocuments } })
+    const gateway = createGateway({ site: { url: world.lms.url }, http: { maxAge: MAX_AGE, operations } })
     const accept = 'application/json'
     const own = await gateway.fetch(`http://localhost${addressOf('course')}`, { headers: { accept } })
     const served = await fetch(world.gateway.url + addressOf('course'), { headers: { accept } })
@@ -363,7 +363,7 @@ describe('answers to GET', () => {
     const text = 'query ($a: [ID!]) { courses(first: 500, where: { id: { in: $a } }) { nodes { title } } }'
     const many = create({
       site: { url: world.lms.url },
-      http: { maxAge: 60, trustedDocuments: new Map([['x', text]]) },
+      http: { maxAge: 60, operations: new Map([['x', text]]) },
       tuning: { limits: { maxListItems: 1_000 } },
     })
     const response = await many.fetch(
@@ -376,7 +376,7 @@ describe('answers to GET', () => {
   })
 
   it('have no ages without the option', async () => {
-    const world = await World.start({ http: { trustedDocuments } })
+    const world = await World.start({ http: { operations } })
     const response = await fetch(world.gateway.url + addressOf('course'))
     expect([response.headers.get('cache-control'), response.headers.get('etag')]).toEqual(['no-store', null])
     await world.close()
@@ -425,9 +425,9 @@ describe('`http.maxAge`', () => {
       { subgraph: { enabled: true }, http: { maxAge: { Curse: 1 } } },
       /`http\.maxAge` has `Curse`, but the subgraph has no such object type/,
     ],
-    ['no trusted documents', { http: { trustedDocuments: undefined } }, /`http\.maxAge` has no effect without `http\.trustedDocuments`/],
+    ['no trusted documents', { http: { operations: undefined } }, /`http\.maxAge` has no effect without `http\.operations`/],
   ])('is refused with %s', (_, options, message) => {
-    const given = merged({ site: { url: 'http://127.0.0.1:1' }, http: { maxAge: 60, trustedDocuments } }, options)
+    const given = merged({ site: { url: 'http://127.0.0.1:1' }, http: { maxAge: 60, operations } }, options)
     expect(() => createGateway(given)).toThrow(message)
   })
 })

@@ -63,7 +63,7 @@ describe('metrics', () => {
         call: ({ route }) => told.push(route),
       },
       http: {
-        trustedDocuments: new Map([
+        operations: new Map([
           ['a', DASHBOARD],
           ['b', STORE],
           ['c', 'query Broken {'],

@@ -229,7 +229,7 @@ describe('new documents', () => {
 
   it('cost their characters and selections, and those that have run or are trusted cost nothing', async () => {
     const trusted = titles(200, -1)
-    await start({ limits: { documentCostPerMinute: 100_000 }, http: { trustedDocuments: new Map([['trusted', trusted]]) } })
+    await start({ limits: { documentCostPerMinute: 100_000 }, http: { operations: new Map([['trusted', trusted]]) } })
     // 101 selections of 300 each, and 1,300 characters.
     expect(statuses(await times(4, {}, (at) => titles(100, at)))).toEqual([200, 200, 200, 200])
     const { status, headers, errors } = await recorded.ask({}, titles(100, 5))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
-import { readTrustedDocuments } from '../../src/server/limits/persisted.js'
+import { readManifest } from '../../src/operations/manifest.js'
 import { merged, type TunedOptions } from '../support/merged.js'
 import { type Served, serve } from '../support/served.js'
 
@@ -93,7 +93,7 @@ bothPaths('documents, on %s', (_, shortPath) => {
   }
 
   it('of the manifest run by hash and by text, and no others', () =>
-    within({ tuning: { shortPath }, http: { trustedDocuments: readTrustedDocuments(MANIFEST), onlyTrusted: true } }, async (gateway) => {
+    within({ tuning: { shortPath }, http: { operations: readManifest(MANIFEST), onlyTrusted: true } }, async (gateway) => {
       const [name, text] = Object.entries(JSON.parse(MANIFEST) as Record<string, string>).find(([, text]) =>
         text.includes('query Search'),
       ) as [string, string]
@@ -122,7 +122,7 @@ bothPaths('documents, on %s', (_, shortPath) => {
     }))
 
   it('outside of a manifest run too, unless only trusted ones may', () =>
-    within({ tuning: { shortPath }, http: { trustedDocuments: readTrustedDocuments(MANIFEST) } }, async (gateway) => {
+    within({ tuning: { shortPath }, http: { operations: readManifest(MANIFEST) } }, async (gateway) => {
       expect(await codes(gateway, { query: '{ __typename }' })).toEqual([])
     }))
 
@@ -169,7 +169,7 @@ describe('a manifest', () => {
       { abc: '{ a }' },
     ],
   ])('%s is read', (_, manifest, expected) => {
-    expect(Object.fromEntries(readTrustedDocuments(JSON.stringify(manifest)))).toEqual(expected)
+    expect(Object.fromEntries(readManifest(JSON.stringify(manifest)))).toEqual(expected)
   })
 
   it.each([
@@ -180,16 +180,16 @@ describe('a manifest', () => {
     ['{"abc":" "}', 'Each document must be a text with a name; `abc` is not.'],
     ['{"operations":[1]}', 'Each document must be a text with a name; `1` is not.'],
   ])('%s is not valid', (text, message) => {
-    expect(() => readTrustedDocuments(text)).toThrow(message)
+    expect(() => readManifest(text)).toThrow(message)
   })
 
   it('of the example operations has the texts of its hashes', () => {
-    for (const [name, text] of readTrustedDocuments(MANIFEST)) expect(sha256(text)).toBe(name)
+    for (const [name, text] of readManifest(MANIFEST)) expect(sha256(text)).toBe(name)
   })
 
   it('is required to refuse other documents', async () => {
     await expect(within({ http: { onlyTrusted: true } }, async () => {})).rejects.toThrow(
-      '`http.onlyTrusted` has no effect without `http.trustedDocuments`',
+      '`http.onlyTrusted` has no effect without `http.operations`',
     )
   })
 })

@@ -18,13 +18,15 @@ const PAGE = BUILT.replace('./', './graphql/graphiql/')
 const SCRIPT = 'console.log(1)'
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 const config = { users, embedded: true, explain: true, signIn: ['password'], maxCalls: 300 } as const
+const NOTHING = { description: '', folder: '', group: null, role: null, variables: null, ids: null, choose: null, needs: null }
+const OPERATIONS = [{ ...NOTHING, name: 'Hello', kind: 'query', title: 'Hello', query: 'query Hello { hello }' } as const]
 
 let directory: string
 let server: Server
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'graphiql-'))
-  const plugins = [useGraphiQL({ config, directory: join(directory, 'built') })]
+  const plugins = [useGraphiQL({ config, operations: () => OPERATIONS, directory: join(directory, 'built') })]
   const schema = createSchema({ typeDefs: 'type Query { hello: String }', resolvers: { Query: { hello: () => 'hi' } } })
   const yoga = createYoga({ schema, plugins, graphiql: false, landingPage: false, logging: false })
   server = createServer(yoga)
@@ -119,6 +121,15 @@ describe('useGraphiQL', () => {
       const { headers, body } = await send('GET', '/graphiql/config.json')
       expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
       expect(JSON.parse(body.toString())).toEqual(config)
+    })
+
+    it('serves the operations of the collection, which browsers ask for again, and get when they have changed', async () => {
+      const { headers, body } = await send('GET', '/graphiql/operations.json')
+      expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
+      expect(JSON.parse(body.toString())).toEqual({ operations: OPERATIONS })
+      const again = (etag: string) => send('GET', '/graphiql/operations.json', { 'if-none-match': etag })
+      expect(await again(headers.etag as string)).toMatchObject({ status: 304, body: Buffer.alloc(0) })
+      expect((await again('W/"of-others"')).status).toBe(200)
     })
 
     it.each([

@@ -13,6 +13,7 @@ import {
   visit,
 } from 'graphql'
 import type { GraphQLParams } from 'graphql-yoga'
+import type { TrustedDocuments } from '../../operations/trusted.js'
 import type { Limits } from './limits.js'
 import { documentCheck, limitExceeded } from './measures.js'
 import { PersistedDocuments } from './persisted.js'
@@ -23,8 +24,7 @@ export interface GuardOptions {
   readonly limits: Limits
   /** Whether clients may read the schema: by introspection, and by suggestions in errors. */
   readonly introspection: boolean
-  /** Documents that clients may name by their hashes; `readTrustedDocuments` reads them from a manifest. */
-  readonly trustedDocuments: ReadonlyMap<string, string>
+  readonly trusted: TrustedDocuments
   /** Whether other documents are refused. */
   readonly onlyTrusted: boolean
 }
@@ -42,10 +42,10 @@ export class Guard {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    { limits, introspection, trustedDocuments, onlyTrusted }: GuardOptions,
+    { limits, introspection, trusted, onlyTrusted }: GuardOptions,
   ) {
     this.limits = limits
-    this.persisted = new PersistedDocuments({ trusted: trustedDocuments, onlyTrusted })
+    this.persisted = new PersistedDocuments(trusted, onlyTrusted)
     // Suggestions show names of the schema.
     this.hideSuggestions = !introspection
     this.rules = [
@@ -56,7 +56,7 @@ export class Guard {
     this.tooMuchIn = documentCheck(this.limits, schema)
   }
 
-  /** The parameters of a request with the text of its document in place of a hash. Throws `GraphQLError`. */
+  /** The parameters of a request with the text of its document in place of a hash or name. Throws `GraphQLError`. */
   checkParameters(params: GraphQLParams): GraphQLParams {
     const { limits } = this
     const error = valuesCheck('variables', params.variables, limits) ?? valuesCheck('extensions', params.extensions, limits)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { version as nodeVersion } from 'node:process'
-import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
 import type { Counter, Registry } from 'prom-client'
 import { getOrMake } from '../../maps.js'
 import { optionalPackage } from '../../optional-package.js'
@@ -123,8 +123,9 @@ interface OperationSeries {
 export class Metrics {
   private readonly registry = new (promClient().Registry)()
   private readonly series = seriesIn(this.registry)
-  /** Names of the operations of trusted documents, by text. */
-  private names: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+  /** The texts of trusted documents, and the names of their operations that have series of their own. */
+  private trusted: ReadonlySet<string> = new Set()
+  private readonly names = new Set<string>()
   private sources: MetricsSources | undefined
   /** Lookups in the caches of prepared operations that earlier options had. */
   private readonly lookups = { hits: 0, misses: 0 }
@@ -161,9 +162,9 @@ export class Metrics {
     })
   }
 
-  /** Counts the operations of these documents by name. Clients can make up all other names. */
-  trust(documents: Iterable<string>): void {
-    this.names = namesIn(documents)
+  /** Counts the operations of these texts by name, the first `MAX_NAMES` that run. Clients can make up all other names. */
+  trust(texts: ReadonlySet<string>): void {
+    this.trusted = texts
   }
 
   /** Counts what the gateway reports. */
@@ -262,9 +263,10 @@ export class Metrics {
   }
 
   private nameOf(document: DocumentNode | undefined, definition: OperationDefinitionNode | undefined): string {
-    const names = this.names.size > 0 ? this.names.get(document?.loc?.source.body ?? '') : undefined
     const name = definition?.name?.value
-    return name !== undefined && names?.has(name) ? name : OTHER
+    if (name === undefined || this.trusted.size === 0 || !this.trusted.has(document?.loc?.source.body ?? '')) return OTHER
+    if (this.names.size < MAX_NAMES) this.names.add(name)
+    return this.names.has(name) ? name : OTHER
   }
 }
 
@@ -289,25 +291,3 @@ function processMetrics(): Registry {
 
 /** Largest number of names of operations. */
 const MAX_NAMES = 200
-
-/** The names of the operations of documents, by text; the first `MAX_NAMES` of them. Documents with errors have none, because they do not run. */
-function namesIn(documents: Iterable<string>): ReadonlyMap<string, ReadonlySet<string>> {
-  const all = new Set<string>()
-  const byText = new Map<string, ReadonlySet<string>>()
-  for (const text of documents) {
-    const names = operationNames(text).filter((name) => all.has(name) || all.size < MAX_NAMES)
-    for (const name of names) all.add(name)
-    byText.set(text, new Set(names))
-  }
-  return byText
-}
-
-function operationNames(text: string): string[] {
-  try {
-    const { definitions } = parse(text, { noLocation: true })
-    return definitions.flatMap((each) => (each.kind === Kind.OPERATION_DEFINITION && each.name ? [each.name.value] : []))
-  } catch (error) {
-    if (error instanceof GraphQLError) return []
-    throw error
-  }
-}

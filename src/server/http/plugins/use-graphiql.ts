@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
+import type { ShownOperation } from '../../../operations/trusted.js'
 import type { SignInMethod } from '../../auth/authenticator.js'
 import { preferredEncoding, prefersHtml } from '../media-types.js'
 import { ENDPOINT, pathBelow } from '../protocol.js'
@@ -37,6 +38,8 @@ export interface GraphiQLConfig {
 /** Settings of `useGraphiQL`. */
 export interface GraphiQLOptions {
   config: GraphiQLConfig
+  /** The operations of the collection: `graphiql/operations.json`. */
+  operations(): readonly ShownOperation[]
   /** Folder of the built page (default: `dist/graphiql` of this package). */
   directory?: URL | string
 }
@@ -89,11 +92,12 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, and `graphiql/config.json`.
- * All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page is built.
+ * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, `graphiql/config.json`, and
+ * `graphiql/operations.json`. * All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page is built.
  */
-export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
+export function useGraphiQL({ config, operations, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
   const configFile = toAsset('config.json', Buffer.from(JSON.stringify(config)))
+  let collection: Asset | undefined
   const built = once(() => readBuilt(directory))
   let page: { readonly base: string; readonly asset: Asset } | undefined
 
@@ -115,6 +119,10 @@ export function useGraphiQL({ config, directory = pageFolder() }: GraphiQLOption
   const respond = async (request: Request, pathname: string, path: string, endpoint: string): Promise<Answer> => {
     if (path === BASE || path === `${BASE}/`) return { status: 302, headers: { location: endpoint } }
     if (path === `${BASE}/config.json`) return sendAsset(request, configFile, { 'cache-control': 'no-store' })
+    if (path === `${BASE}/operations.json`) {
+      collection ??= toAsset('operations.json', Buffer.from(JSON.stringify({ operations: operations() })))
+      return sendAsset(request, collection, { 'cache-control': 'no-cache' })
+    }
     const files = await built()
     if (!files) return sendText(503, 'The GraphiQL page is not built. Run: npm run build:graphiql')
     if (path === '') return sendAsset(request, await pageAt(pathname, files.get('index.html') as Asset), PAGE_HEADERS)

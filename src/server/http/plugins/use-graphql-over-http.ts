@@ -24,7 +24,9 @@ export const useGraphQLOverHttp = (): Plugin<{}, RequestContext> => ({
     } else if (requestParser) {
       setRequestParser(async (unread) => {
         try {
-          return await requestParser(unread)
+          const params = await requestParser(unread)
+          const documentId = new URL(unread.url).searchParams.get('documentId')
+          return documentId === null ? params : { ...params, documentId }
         } catch (error) {
           throw error instanceof SyntaxError ? requestError(400, '`variables` and `extensions` must be JSON.') : error
         }

@@ -1,0 +1,112 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  type NamedTypeNode,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql'
+import { assemble, createShared, type Gateway } from '../assembly.js'
+import type { explainPlan } from '../cost/explain.js'
+import { isObject } from '../maps.js'
+import type { SavedOperation } from '../operations/collection.js'
+import { ROLES, type Role } from '../options/access.js'
+import { OptionsError } from '../options/program.js'
+import { Secret } from '../options/secret.js'
+import type { Options } from '../options/table.js'
+
+/** Sends a GraphQL request as a caller of a role, and returns the answer. */
+export type Ask = (request: object, role?: Role) => Promise<{ readonly data?: any; readonly errors?: any; readonly extensions?: any }>
+
+/** The REST calls that a gateway expects of an operation. */
+export interface Calls extends ReturnType<typeof explainPlan> {
+  /** Variables whose values are made up, because the head of the operation has none. */
+  readonly madeUp: readonly string[]
+}
+
+/** A gateway of options in this process. It is asked for plans only, so it connects to nothing, and knows no caller but one of each role. */
+export function localGateway(given: Options): Ask {
+  const { site, access, http, redis, hooks, observe } = given
+  const hasAccount = site.user !== undefined
+  const keyOf = (role: Role): string => `check-${role.padEnd(16, '-')}`
+  const options: Options = {
+    ...given,
+    site: { ...site, url: site.url ?? 'http://127.0.0.1' },
+    access: {
+      ...access,
+      jwtIssuer: undefined,
+      apiKeys: hasAccount ? ROLES.map((role) => new Secret(`${role}:${keyOf(role)}`)) : undefined,
+      roles: ROLES.map((role) => `${role}=key:${role}${role === 'visitor' ? '' : ':1'}`),
+    },
+    http: { ...http, operations: undefined, onlyTrusted: false },
+    redis: { ...redis, url: undefined },
+    hooks: { ...hooks, secret: undefined, forward: [] },
+    observe: { ...observe, metrics: false, explainFor: ['everybody'] },
+  }
+  const gateway = assemble({ options, named: () => undefined }, createShared(options, {}, {}))
+  const ownOf = (role: Role) => (role === 'visitor' ? {} : { authorization: 'Basic Y2hlY2s6Y2hlY2s=' })
+  return asker(gateway.fetch, 'http://127.0.0.1/graphql', (role) => (hasAccount ? { 'x-api-key': keyOf(role) } : ownOf(role)))
+}
+
+/** A running gateway, asked with the same headers for all operations. */
+export const remoteGateway = (url: string, headers: Record<string, string>): Ask => asker(fetch, url, () => headers)
+
+function asker(send: Gateway['fetch'], url: string, headersOf: (role: Role) => Record<string, string>): Ask {
+  return async (request, role = 'administrator') => {
+    const headers = { 'content-type': 'application/json', ...headersOf(role) }
+    const wrong = (why: string) => new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${why}.`])
+    const response = await send(url, { method: 'POST', headers, body: JSON.stringify(request) }).catch(({ message, cause }: Error) => {
+      throw wrong(cause instanceof Error ? cause.message : message)
+    })
+    const answer: unknown = await response.json().catch(() => undefined)
+    if (!isObject(answer)) throw wrong(`HTTP status ${response.status}`)
+    return answer
+  }
+}
+
+/** The calls that a gateway expects of an operation. Undefined when it has no plan; `complain` is told why. */
+export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, ask: Ask, complain: (why: string) => void) {
+  const { query, name, role, variables, document } = operation
+  const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode
+  const missing = variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
+    type.kind === Kind.NON_NULL_TYPE && !defaultValue && !Object.hasOwn(variables ?? {}, variable.name.value)
+      ? [[variable.name.value, madeUp(typeFromAST(graph, type.type as NamedTypeNode) as GraphQLInputType)] as const]
+      : [],
+  )
+  const request = {
+    query,
+    operationName: name,
+    variables: { ...variables, ...Object.fromEntries(missing) },
+    extensions: { explain: 'plan' },
+  }
+  const { errors, extensions } = await ask(request, role ?? undefined)
+  if (extensions?.explain) return { ...extensions.explain, madeUp: missing.map(([variable]) => variable) } as Calls
+  complain(errors?.[0]?.message ?? 'The gateway does not explain operations.')
+}
+
+const SCALARS: Readonly<Record<string, unknown>> = {
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  JSONObject: {},
+  LocalDate: '2026-01-01',
+  URL: 'https://x',
+}
+
+/** A value of an input type. */
+function madeUp(type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return madeUp(type.ofType)
+  if (isListType(type)) return [madeUp(type.ofType)]
+  if (isEnumType(type)) return type.getValues()[0]?.name
+  if (!isInputObjectType(type)) return SCALARS[type.name] ?? (/Time$/.test(type.name) ? '2026-01-01T00:00:00Z' : '1')
+  return Object.fromEntries(
+    Object.values(type.getFields())
+      .filter(isRequiredInputField)
+      .map((field) => [field.name, madeUp(field.type)]),
+  )
+}

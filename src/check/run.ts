@@ -1,0 +1,117 @@
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
+import { subgraphOf } from '../federation/subgraph.js'
+import { graphSchema } from '../graph/schema.js'
+import { jsonIn } from '../maps.js'
+import { readCollection, type SavedOperation } from '../operations/collection.js'
+import { readGraph, textOf } from '../operations/graph.js'
+import { usesIn } from '../operations/uses.js'
+import { OptionsError } from '../options/program.js'
+import type { CommandOptions } from '../options/read.js'
+import type { Options } from '../options/table.js'
+import { sdlOptionsOf } from '../server/refusals.js'
+import { type Ask, type Calls, callsOf, localGateway, remoteGateway } from './calls.js'
+import { changesBetween, type GraphChange, isDefault } from './changes.js'
+import { type Against, type Finding, findingsOf } from './findings.js'
+import { type Report, reportText } from './report.js'
+import { USAGE } from './usage.js'
+
+/** Milliseconds after which progress is shown. */
+const PATIENCE = 1_000
+
+/** Checks a folder of operations. `onProgress` is told what is checked, when it takes long, and an empty text at the end. */
+export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void) {
+  const folder = directory ?? options.http.operations
+  if (typeof folder !== 'string' || folder.endsWith('.json'))
+    throw new OptionsError(['`check` needs a folder of operations: name it after the command, or set `--operations` or `OPERATIONS`.'])
+  const { operations, unusedFragments } = readCollection(folder)
+  const remote = args.url === undefined ? undefined : remoteGateway(args.url, headersIn(args.headersFile))
+  const ask = remote ?? (args.schema === undefined ? localGateway(options) : undefined)
+  const graph = args.schema === undefined ? await graphOf(options, remote) : readGraph(args.schema, '--schema')
+  const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
+  const against = released && { released, changes: await changesBetween(released, graph), touching: new Set<GraphChange>() }
+  const budget = named('limits.maxCalls') === undefined ? undefined : options.limits.maxCalls
+  const findings: Finding[] = unusedFragments.map((node) => ({
+    severity: 'warning',
+    node,
+    message: `No operation uses the fragment "${node.name.value}".`,
+  }))
+  const costs: Report['operations'][number][] = []
+  const startedAt = performance.now()
+  for (const operation of operations) {
+    const { name, document } = operation
+    if (performance.now() - startedAt > PATIENCE) onProgress(`${costs.length}/${operations.length} ${name}`)
+    const found = findingsOf(operation, graph, against)
+    const [node] = document.definitions
+    const add = (severity: Finding['severity'], message: string) => found.push({ severity, message, operation: name, node })
+    const isValid = found.every(({ severity }) => severity === 'warning')
+    const calls = ask && isValid ? await callsOf(operation, graph, ask, (why) => add('warning', `It has no estimate: ${why}`)) : undefined
+    const refusal = calls && refusalOf(calls, budget)
+    if (refusal !== undefined) add('error', refusal)
+    findings.push(...found)
+    costs.push({ name, node, calls })
+  }
+  onProgress('')
+  findings.push(...(against ? untouched(against, usedIn(args.usage)) : []))
+  // Operations that share a fragment share what is wrong in it.
+  const distinct = new Map(findings.map((each) => [`${each.node?.loc?.source.name} ${each.node?.loc?.start} ${each.message}`, each]))
+  const report = { findings: [...distinct.values()], operations: costs, unused: unusedFields(graph, operations) }
+  return { text: reportText(report, args.format, args.unused), isFailed: findings.some(({ severity }) => severity === 'error') }
+}
+
+/** The headers in a file, one per line. Complaints show nothing of them. */
+function headersIn(path: string | undefined): Record<string, string> {
+  const lines = path === undefined ? [] : textOf(path, '--headers-file').split(/\r?\n/).filter(Boolean)
+  const wrong = lines.findIndex((line) => !/^[\w-]+:\P{Cc}*$/u.test(line))
+  if (wrong >= 0)
+    throw new OptionsError([`The file \`${path}\` that \`--headers-file\` names has no \`Name: value\` in line ${wrong + 1}.`])
+  return Object.fromEntries(lines.map((line) => [line.split(':', 1)[0] as string, line.replace(/^[^:]*:\s*/, '')]))
+}
+
+/** The graph of a gateway, by default of one with the options. */
+async function graphOf(options: Options, remote: Ask | undefined): Promise<GraphQLSchema> {
+  if (!remote) return options.subgraph.enabled ? subgraphOf(graphSchema(), sdlOptionsOf(options)).schema : graphSchema()
+  const { data, errors } = await remote({ query: getIntrospectionQuery({ inputValueDeprecation: true }) })
+  if (data) return buildClientSchema(data)
+  throw new OptionsError([`The gateway does not show its graph: ${errors?.[0]?.message} Use \`--schema\`, or allow introspection.`])
+}
+
+/** What was used, by coordinate. */
+function usedIn(path: string | undefined) {
+  if (path === undefined) return new Map()
+  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage')))
+  if (!data) throw new OptionsError([`The file \`${path}\` that \`--usage\` names is not what \`usage --format json\` prints.`])
+  return new Map(data.coordinates.map((use) => [use.name, use]))
+}
+
+/** The breaking changes of what no operation of the folder uses. Those of what a log says was used are errors. */
+function untouched({ changes, touching }: Against, used: ReturnType<typeof usedIn>): Finding[] {
+  const others = changes.filter((change) => !touching.has(change) && !isDefault(change))
+  return others.map(({ message, coordinates }) => {
+    const use = coordinates.map((coordinate) => used.get(coordinate)).find((each) => each !== undefined)
+    if (!use) return { severity: 'warning', message: `${message}. No operation uses it.` }
+    const { operations, last, clients } = use
+    return {
+      severity: 'error',
+      message: `${message}. ${operations.join(', ')} used it, last ${last}, for ${Object.keys(clients).join(', ')}.`,
+    }
+  })
+}
+
+/** Why an operation would be refused: by the budget of the gateway, or by another one. */
+function refusalOf({ predicted: { expected }, refusal, maxCalls, steps }: Calls, budget = maxCalls): string | undefined {
+  if (refusal !== undefined || expected <= budget) return refusal
+  const [most] = steps.toSorted((one, other) => other.expected - one.expected)
+  return `The operation is expected to need ${expected} REST calls, and the budget is ${budget}. \`${most?.paths[0]}\` costs most, about ${most?.expected}.`
+}
+
+/** The fields that no operation uses, by type. The use of a field of an interface is one of its objects too. */
+function unusedFields(graph: GraphQLSchema, operations: readonly SavedOperation[]): Record<string, string[]> {
+  const used = new Set(operations.flatMap(({ document }) => usesIn(document, graph).map(({ coordinate }) => coordinate)))
+  const types = Object.values(graph.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
+  const unused = types.map((type) => {
+    const owners = [type, ...type.getInterfaces()]
+    const isUsed = (field: string): boolean => field.startsWith('_') || owners.some(({ name }) => used.has(`${name}.${field}`))
+    return [type.name, Object.keys(type.getFields()).filter((field) => !isUsed(field))] as const
+  })
+  return Object.fromEntries(unused.filter(([name, fields]) => fields.length > 0 && !name.startsWith('_')))
+}
