@@ -56,7 +56,8 @@ const SYSTEM = [
   'test/accelerators/deletable.test.ts',
   'test/bench/*.test.ts',
   // Pages in Chromium, but for the start of GraphiQL, its operations and the pages of the embedded LMS.
-  'test/browser/{accessibility,calls,fields,identity,operations}.test.ts',
+  'test/browser/{accessibility,calls,collection,fields,identity,operations}.test.ts',
+  'test/check/usage-load.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
   'test/docs/{browser,stock-site}.test.ts',

@@ -1,8 +1,8 @@
-import type { SavedOperation as ReadOperation } from '../../operations/collection.js'
+import type { ShownOperation } from '../../operations/trusted.js'
 import { Store } from '../store.js'
 
 /** A saved operation as the server sends it. */
-export type SavedOperation = Omit<ReadOperation, 'document'>
+export type SavedOperation = ShownOperation
 
 /** The kind of ids that a caller has to choose: no list has these records, or the operation changes them. */
 export const CHOOSE = 'choose'
