@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Collection, nameIn } from '../../src/graphiql/operations/collection.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 import { saved } from './saved.js'
 
 describe('Collection', () => {
@@ -91,9 +92,11 @@ describe('Collection', () => {
 describe('nameIn', () => {
   it.each([
     ['query A { a }', 'A'],
-    ['# A page\n# query B\n  mutation Rename_2($id: ID!) { a', 'Rename_2'],
-    ['fragment f on T { query }\nsubscription S { a }', 'S'],
+    ['# A page\n# query B {\n  mutation Rename_2($id: ID!) { a', 'Rename_2'],
+    ['fragment f on T { query }\nsubscription S{ a }', 'S'],
     ['query A { a }\nquery B { b }', 'A'],
+    ['query\n  A\n  @live { a }', 'A'],
+    ['{\n  query\n  a\n}', undefined],
     ['query { a }', undefined],
     ['query ($a: Int) { a }', undefined],
     ['{ query }', undefined],
@@ -102,5 +105,9 @@ describe('nameIn', () => {
     [null, undefined],
   ])('of %j is %s', (query, name) => {
     expect(nameIn(query)).toBe(name)
+  })
+
+  it('of what the server sends for an operation is its name', () => {
+    expect(SAVED_OPERATIONS.map(({ query }) => nameIn(query))).toEqual(SAVED_OPERATIONS.map(({ name }) => name))
   })
 })

@@ -48,4 +48,4 @@ export class Collection extends Store<Contents> {
 
 /** The name of the first operation of a document, which may have errors. */
 export const nameIn = (query: string | null): string | undefined =>
-  /^[ \t]*(?:query|mutation|subscription)[ \t]+(\w+)/m.exec(query ?? '')?.[1]
+  /^[ \t]*(?:query|mutation|subscription)\s+(\w+)\s*[({@]/m.exec(query ?? '')?.[1]
