@@ -47,7 +47,6 @@ class Team {
   /** Changes files, and waits until the gateway has the operation with this text. */
   async save(files: Readonly<Record<string, string>>, text: string): Promise<void> {
     write(this.folder, files)
-    this.command.child.kill('SIGHUP')
     await eventually(async () => (await fetch(`${this.url}/graphiql/operations.json`)).text()).toContain(text)
   }
 
