@@ -27,15 +27,15 @@ export function reportText(report: Report, format: Arguments['format'], showsUnu
     const costs = operations.map(({ name, node, calls }) => ({ name, ...placeOf(node), ...calls?.predicted, madeUp: calls?.madeUp }))
     return JSON.stringify({ format: 1, findings: shown, operations: costs, unused }, null, 2)
   }
-  const count = (severity: Finding['severity']): string => {
-    const number = findings.filter((each) => each.severity === severity).length
-    return `${number} ${severity}${number === 1 ? '' : 's'}`
-  }
+  const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+  const [errors, warnings] = ['error', 'warning'].map((severity) =>
+    counted(findings.filter((each) => each.severity === severity).length, severity),
+  )
   return [
     ...findings.map(format === 'github' ? annotation : line),
     ...callsTable(operations),
     ...(showsUnused ? Object.entries(unused).map(([type, fields]) => `unused: ${type}: ${fields.join(', ')}`) : []),
-    `${operations.length} operations: ${count('error')}, ${count('warning')}. ${Object.values(unused).flat().length} fields of the graph are in none.`,
+    `${counted(operations.length, 'operation')}: ${errors}, ${warnings}. No operation uses ${counted(Object.values(unused).flat().length, 'field')} of the graph.`,
   ].join('\n')
 }
 

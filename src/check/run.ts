@@ -1,7 +1,7 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
-import { jsonIn } from '../maps.js'
+import { getOrMake, jsonIn } from '../maps.js'
 import { readCollection, type SavedOperation } from '../operations/collection.js'
 import { readGraph, textOf } from '../operations/graph.js'
 import { usesIn } from '../operations/uses.js'
@@ -30,11 +30,7 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
   const against = released && { released, changes: await changesBetween(released, graph), touching: new Set<GraphChange>() }
   const budget = named('limits.maxCalls') === undefined ? undefined : options.limits.maxCalls
-  const findings: Finding[] = unusedFragments.map((node) => ({
-    severity: 'warning',
-    node,
-    message: `No operation uses the fragment "${node.name.value}".`,
-  }))
+  const findings: Finding[] = []
   const costs: Report['operations'][number][] = []
   const startedAt = performance.now()
   for (const operation of operations) {
@@ -51,9 +47,12 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
     costs.push({ name, node, calls })
   }
   onProgress('')
+  for (const node of unusedFragments)
+    findings.push({ severity: 'warning', node, message: `No operation uses the fragment "${node.name.value}".` })
   findings.push(...(against ? untouched(against, usedIn(args.usage)) : []))
   // Operations that share a fragment share what is wrong in it.
-  const distinct = new Map(findings.map((each) => [`${each.node?.loc?.source.name} ${each.node?.loc?.start} ${each.message}`, each]))
+  const distinct = new Map<string, Finding>()
+  for (const each of findings) getOrMake(distinct, `${each.node?.loc?.source.name} ${each.node?.loc?.start} ${each.message}`, () => each)
   const report = { findings: [...distinct.values()], operations: costs, unused: unusedFields(graph, operations) }
   return { text: reportText(report, args.format, args.unused), isFailed: findings.some(({ severity }) => severity === 'error') }
 }
