@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { z } from 'zod'
-import { USAGE } from '../../src/check/usage.js'
+import { usageIn as readUsage, USAGE } from '../../src/check/usage.js'
 import { CLI, type Ended } from '../support/command.js'
 
 export type Usage = z.infer<typeof USAGE>
@@ -55,13 +55,8 @@ export async function runWith(
   return { code, ...printed } as Ended
 }
 
-/** The usage in a log, by the command. It fits the schema that `check --usage` reads files with. */
-export async function usageIn(
-  log: Iterable<string | Buffer> | AsyncIterable<string>,
-  folder: string,
-  ...argv: readonly string[]
-): Promise<Usage> {
-  const { code, stdout, stderr } = await runWith(log, ['usage', folder, '--format', 'json', ...argv])
-  if (code !== 0 || stderr !== '') throw new Error(`It ended with ${code}: ${stderr}`)
-  return USAGE.parse(JSON.parse(stdout))
+/** The usage in a log. It fits the schema that `check --usage` reads files with. */
+export async function usageIn(log: Iterable<string | Buffer>, folder: string, schema?: string): Promise<Usage> {
+  const input = Readable.from(log, { objectMode: false }).setEncoding('utf8')
+  return USAGE.parse(JSON.parse(await readUsage(input, folder, { schema, format: 'json' })))
 }

@@ -23,7 +23,7 @@ mutation Rename($input: UpdateCourseInput!) {
 })
 afterAll(() => FOLDER.remove())
 
-const usage = (log: Parameters<typeof usageIn>[0], ...argv: readonly string[]): Promise<Usage> => usageIn(log, FOLDER.path, ...argv)
+const usage = (log: Parameters<typeof usageIn>[0], schema?: string): Promise<Usage> => usageIn(log, FOLDER.path, schema)
 
 /** A row of figures by its name. */
 function rowOf<Row extends { readonly name: string }>(rows: readonly Row[], name: string): Omit<Row, 'name'> | undefined {
@@ -266,13 +266,22 @@ describe('lines', () => {
 describe('the graph', () => {
   it('is that of `--schema`, and fields that it does not have are left out', async () => {
     const graph = folderOf({ 'graph.graphql': 'type Query { priceTypes: [PriceType] } type PriceType { slug: String }' })
-    const { coordinates } = await usage([lineOf('Prices')], '--schema', `${graph.path}/graph.graphql`)
+    const { coordinates } = await usage([lineOf('Prices')], `${graph.path}/graph.graphql`)
     expect(coordinates.map(({ name }) => name)).toEqual(['Query', 'Query.priceTypes', 'PriceType.slug'])
     graph.remove()
   })
 })
 
 describe('the command', () => {
+  it('prints the usage as JSON', async () => {
+    const { code, stdout, stderr } = await runWith(
+      [lineOf('Titles'), '\n', lineOf('Elsewhere')],
+      ['usage', FOLDER.path, '--format', 'json'],
+    )
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual(await usage([lineOf('Titles'), '\n', lineOf('Elsewhere')]))
+  })
+
   const NOTHING =
     'lms-graphql: The log has no operation. A gateway writes their lines with `LOG_FORMAT=json` and `LOG_LEVEL=info`; `zcat` decompresses files.\n'
   const NEEDS = 'lms-graphql: `usage` needs a folder and a log: `lms-graphql usage DIR < FILE`.\n'
