@@ -129,7 +129,7 @@ describe('docs/front-ends/operations.md', () => {
     write('wrong/two.graphql', 'query One { groups { totalCount } }\nquery { groups { totalCount } }\n')
     const { code, stderr } = await new Command(['--operations', 'wrong'], {}, [], { cwd: folder }).ended
     expect(code).toBe(2)
-    for (const place of ['one.graphql:1:1: ', 'one.graphql:2:23: ', 'two.graphql:1:1: ', 'two.graphql:2:1: '])
+    for (const place of ['one.graphql:1:1: ', 'one.graphql:2:26: ', 'two.graphql:1:7: ', 'two.graphql:2:1: '])
       expect(stderr).toContain(`wrong/${place}`)
   })
 })
