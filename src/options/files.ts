@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** The largest size of files that options name. */
@@ -8,7 +8,8 @@ const MAX_BYTES = 1_000_000
 export function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    // The size of a pipe is not known.
+    const bytes = Buffer.alloc(Math.min(fstatSync(file).size || MAX_BYTES, MAX_BYTES) + 1)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = readSync(file, bytes, length, bytes.length - length, null)
