@@ -57,6 +57,7 @@ const SYSTEM = [
   'test/bench/*.test.ts',
   // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
   'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
+  'test/check/usage-load.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
   'test/docs/{browser,stock-site}.test.ts',

@@ -1,3 +1,4 @@
+import { isObject, jsonIn } from '../maps.js'
 import { RestError } from './errors.js'
 import { searchOf } from './params.js'
 import type { Call } from './routes/answer.js'
@@ -61,15 +62,11 @@ const invalidJson = (code: number, why: string): RestError =>
 
 function readJson(text: string): Body {
   if (text === '') return {}
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw invalidJson(4, 'Syntax error')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidJson(0, 'it must be an object')
+  const value = jsonIn(text)
+  if (value === undefined) throw invalidJson(4, 'Syntax error')
+  if (!isObject(value)) throw invalidJson(0, 'it must be an object')
   if (isDeeper(value, MAX_DEPTH)) throw invalidJson(1, 'Maximum stack depth exceeded')
-  return value as Body
+  return value
 }
 
 /** The text of a body. A body above the limit is read to its end and dropped, because clients do not read the answer while they send. */

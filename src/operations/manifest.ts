@@ -1,4 +1,4 @@
-import { isObject } from '../maps.js'
+import { isObject, jsonIn } from '../maps.js'
 
 /** The digits of a hash, without the name of the algorithm that some tools prepend. */
 export const plainHash = (name: string): string => name.replace(/^sha256:/, '')
@@ -8,7 +8,8 @@ export const plainHash = (name: string): string => name.replace(/^sha256:/, '')
  * with `operations` that have `id` and `body`. Throws an `Error` for operators.
  */
 export function readManifest(json: string): ReadonlyMap<string, string> {
-  const manifest = parsed(json)
+  const manifest = jsonIn(json)
+  if (manifest === undefined) throw new Error('It is not JSON.')
   if (!isObject(manifest)) throw new Error('It must be an object with documents by hash.')
   const entries = Array.isArray(manifest.operations) ? manifest.operations.map(entryOf) : Object.entries(manifest)
   const documents = new Map<string, string>()
@@ -22,11 +23,3 @@ export function readManifest(json: string): ReadonlyMap<string, string> {
 }
 
 const entryOf = (operation: unknown): [unknown, unknown] => (isObject(operation) ? [operation.id, operation.body] : [operation, undefined])
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new Error('It is not JSON.')
-  }
-}
