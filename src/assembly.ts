@@ -41,7 +41,7 @@ import { Shares } from './server/limits/shares.js'
 import { SignIns } from './server/limits/sign-ins.js'
 import { type LogOptions, logEvents } from './server/log/event-log.js'
 import { Metrics } from './server/metrics/metrics.js'
-import { Preparation } from './server/preparation.js'
+import { prepareTrusted } from './server/preparation.js'
 import { connectRedis, type RedisConnection } from './server/redis/connection.js'
 import { sdlOptionsOf, wrongNames } from './server/refusals.js'
 import { endingRequests } from './server/request-end.js'
@@ -158,16 +158,8 @@ function createParts(options: Options, shared: Shared, documents: TrustedDocumen
   const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
-  const ofOperations = [
-    limits,
-    subgraph,
-    introspection,
-    onlyTrusted,
-    documents.byName,
-    options.observe.explainFor,
-    ofCaching,
-    undecidedContent,
-  ]
+  const { byName: trusted } = documents
+  const ofOperations = [limits, subgraph, introspection, onlyTrusted, trusted, options.observe.explainFor, ofCaching, undecidedContent]
   const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
   const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
@@ -258,9 +250,10 @@ function createOperations(
   })
   // Roles are restricted.
   const restricted = hasAccount(options) ? [false, true] : [false]
-  const preparation = new Preparation({ schema, guard, prepared, writers: ownWriters, restricted, events })
-  preparation.run(trusted).catch((fault: unknown) => events.emit('fault', fault))
-  return { core, guard, prepared, memory: memoryGuard, close: () => preparation.stop() }
+  const closing = new AbortController()
+  const preparing = prepareTrusted(trusted, { schema, guard, prepared, writers: ownWriters, restricted, events }, closing.signal)
+  preparing.catch((fault: unknown) => events.emit('fault', fault))
+  return { core, guard, prepared, memory: memoryGuard, close: () => closing.abort() }
 }
 
 /** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */

@@ -168,6 +168,11 @@ async function run(given: CommandOptions): Promise<void> {
   process.on('SIGTERM', end)
   // The embedded LMS has nothing to reload: it ends with its terminal, as other programs do.
   process.on('SIGHUP', running.reload ? () => ending || reload(running) : end)
+  const { operations } = given.options.http
+  if (running.reload && !production && typeof operations === 'string') {
+    const { watchOperations } = await import('./operations/collection.js')
+    watchOperations(operations, () => ending || reload(running))
+  }
   // Printed last: a signal may follow the line immediately, and needs its handler.
   if (running.line !== undefined) (log?.announce ?? print)(`lms-graphql: ${running.line}`)
 }

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net'
 import { graphSchema } from './graph/schema.js'
-import { isFolder, watchOperations } from './operations/collection.js'
 import { isPlainHttp } from './options/addresses.js'
 import { lmsOptionsOf, routesIn } from './options/lms.js'
 import { metricsAddress } from './options/observe.js'
@@ -9,7 +8,6 @@ import type { CommandOptions } from './options/read.js'
 import type { Named } from './options/reading.js'
 import type { Options } from './options/table.js'
 import type { Output } from './server/log/output.js'
-import type { RunningGateway } from './start.js'
 import type { Tuning } from './tuning.js'
 import { basic } from './upstream/credentials.js'
 import { siteOf } from './upstream/site/presets.js'
@@ -51,14 +49,9 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
     ...(lms && { users: lms.users, ...(!production && { explainOthersFor: ['everybody'] }) }),
   }
   try {
-    let read = completed(given)
+    const read = completed(given)
     const gateway = await start(read, { production, log }, tuning)
     warnOfPlainHttp(read.options, log)
-    const watch = ({ options: { http } }: ReadOptions) =>
-      !production && typeof http.operations === 'string' && isFolder(http.operations)
-        ? watchOperations(http.operations, () => readAgain(gateway, read, log))
-        : undefined
-    let unwatch = watch(read)
     const { flushSpans } = await import('./server/tracing/tracer.js')
     const page = read.options.http.graphiql ? 'GraphiQL and ' : ''
     const metrics = gateway.metricsUrl === undefined ? '' : `; metrics at ${gateway.metricsUrl}`
@@ -67,18 +60,14 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
       async reload(next) {
         if ((next.options.site.url === undefined) !== (lms !== undefined))
           throw new OptionsError(['A change between a site and the embedded LMS needs a restart.'])
-        const changed = completed(next)
-        const waiting = gateway.change(changed)
-        unwatch?.()
-        unwatch = watch(changed)
-        read = changed
+        const read = completed(next)
+        const waiting = gateway.change(read)
         warnOfPlainHttp(read.options, log)
         log.level = next.options.observe.logLevel
         const hint = waiting.length === 0 ? '' : ` A restart is needed for ${waiting.map((path) => `\`${path}\``).join(', ')}.`
         log.announce(`lms-graphql: the settings were reloaded.${hint}`)
       },
       end: async () => {
-        unwatch?.()
         // SQLite keeps the last writes in a file of their own until the LMS is closed.
         await gateway
           .close()
@@ -89,17 +78,6 @@ export async function serve(given: CommandOptions, { production, log }: ServeOpt
   } catch (error) {
     await lms?.close()
     throw error
-  }
-}
-
-/** Uses the operations of a folder that has changed. Wrong ones change nothing. */
-function readAgain(gateway: RunningGateway, read: ReadOptions, log: Output): void {
-  try {
-    gateway.change(read)
-    log.info({}, 'The operations were read again.')
-  } catch (error) {
-    if (!(error instanceof OptionsError)) throw error
-    log.error({ complaints: error.complaints }, 'The operations were not read again, because they are wrong.')
   }
 }
 

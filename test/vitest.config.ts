@@ -74,7 +74,7 @@ const SYSTEM = [
 ]
 
 /** Suites with a short version in the quick tier, and the whole one in the system tier. */
-const WHOLE = ['test/operations/random.test.ts', 'test/server/{account-roles,resolver}.test.ts']
+const WHOLE = ['test/check/untouched.test.ts', 'test/operations/random.test.ts', 'test/server/{account-roles,resolver}.test.ts']
 
 /** Suites of HTTP and of privacy, once more without the fast JSON path. */
 const yoga = {

@@ -13,7 +13,6 @@ import {
 } from 'graphql'
 import { assemble, createShared, type Gateway } from '../assembly.js'
 import type { explainPlan } from '../cost/explain.js'
-import { isObject } from '../maps.js'
 import type { SavedOperation } from '../operations/collection.js'
 import { ROLES, type Role } from '../options/access.js'
 import { OptionsError } from '../options/program.js'
@@ -23,26 +22,20 @@ import type { Options } from '../options/table.js'
 /** Sends a GraphQL request as a caller of a role, and returns the answer. */
 export type Ask = (request: object, role?: Role) => Promise<{ readonly data?: any; readonly errors?: any; readonly extensions?: any }>
 
-/** The REST calls that a gateway expects of an operation. */
-export interface Calls extends ReturnType<typeof explainPlan> {
-  /** Variables whose values are made up, because the head of the operation has none. */
-  readonly madeUp: readonly string[]
-}
+/** The plan of a gateway for an operation, with the names of variables whose values are made up, because its head has none. */
+export type Calls = ReturnType<typeof explainPlan> & { readonly madeUp: readonly string[] }
 
 /** A gateway of options in this process. It is asked for plans only, so it connects to nothing, and knows no caller but one of each role. */
 export function localGateway(given: Options): Ask {
   const { site, access, http, redis, hooks, observe } = given
   const hasAccount = site.user !== undefined
   const keyOf = (role: Role): string => `check-${role.padEnd(16, '-')}`
+  const apiKeys = hasAccount ? ROLES.map((role) => new Secret(`${role}:${keyOf(role)}`)) : undefined
+  const roles = ROLES.map((role) => `${role}=key:${role}${role === 'visitor' ? '' : ':1'}`)
   const options: Options = {
     ...given,
     site: { ...site, url: site.url ?? 'http://127.0.0.1' },
-    access: {
-      ...access,
-      jwtIssuer: undefined,
-      apiKeys: hasAccount ? ROLES.map((role) => new Secret(`${role}:${keyOf(role)}`)) : undefined,
-      roles: ROLES.map((role) => `${role}=key:${role}${role === 'visitor' ? '' : ':1'}`),
-    },
+    access: { ...access, jwtIssuer: undefined, apiKeys, roles },
     http: { ...http, operations: undefined, onlyTrusted: false },
     redis: { ...redis, url: undefined },
     hooks: { ...hooks, secret: undefined, forward: [] },
@@ -59,13 +52,12 @@ export const remoteGateway = (url: string, headers: Record<string, string>): Ask
 function asker(send: Gateway['fetch'], url: string, headersOf: (role: Role) => Record<string, string>): Ask {
   return async (request, role = 'administrator') => {
     const headers = { 'content-type': 'application/json', ...headersOf(role) }
-    const wrong = (why: string) => new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${why}.`])
-    const response = await send(url, { method: 'POST', headers, body: JSON.stringify(request) }).catch(({ message, cause }: Error) => {
-      throw wrong(cause instanceof Error ? cause.message : message)
-    })
-    const answer: unknown = await response.json().catch(() => undefined)
-    if (!isObject(answer)) throw wrong(`HTTP status ${response.status}`)
-    return answer
+    try {
+      return await (await send(url, { method: 'POST', headers, body: JSON.stringify(request) })).json()
+    } catch (error) {
+      const { message, cause } = error as Error
+      throw new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${cause instanceof Error ? cause.message : message}.`])
+    }
   }
 }
 

@@ -1,7 +1,9 @@
+import { relative } from 'node:path'
 import {
   type ASTNode,
   GraphQLError,
   type GraphQLSchema,
+  getLocation,
   getVariableValues,
   isEnumType,
   Kind,
@@ -16,19 +18,28 @@ import { type Use, usesIn } from '../operations/uses.js'
 import { RULES_ON_PARTS } from '../server/limits/rules-on-parts.js'
 import { effectOf, type GraphChange } from './changes.js'
 
-/** Something that is wrong with an operation, or with the graph. */
-export interface Finding {
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  readonly operation?: string | undefined
-  readonly node?: ASTNode | undefined
+/** A place in a file. */
+export interface Place {
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
 }
 
-/** A released graph, and what has changed since. */
+/** Something that is wrong with an operation, or with the graph. */
+export interface Finding extends Place {
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly operation?: string
+}
+
+/** Where a node is. */
+export const placeOf = (node: ASTNode | undefined): Place =>
+  node?.loc ? { file: relative('', node.loc.source.name), ...getLocation(node.loc.source, node.loc.start) } : {}
+
+/** A released graph, what has changed since, and which of the changes are of something that operations use. */
 export interface Against {
   readonly released: GraphQLSchema
   readonly changes: readonly GraphChange[]
-  /** The changes of something that operations use. */
   readonly touching: Set<GraphChange>
 }
 
@@ -40,25 +51,22 @@ export function findingsOf(operation: SavedOperation, graph: GraphQLSchema, agai
   const errors = errorsIn(operation, graph)
   // An answer of another type also makes wrong what is selected of it.
   const others = errors.filter((error) => !effects.some(({ severity, node }) => severity === 'error' && isAbout(error, node)))
-  const found: Finding[] = [
-    ...others.map((error) => ({
-      severity: 'error' as const,
-      node: nodeOf(error),
-      message: `${error.message}${hint(error, uses, graph, against)}`,
-    })),
-    ...effects
-      .filter(({ severity, node }) => severity === 'error' || !others.some((error) => isAbout(error, node)))
-      .map(({ severity, node, change }) => {
-        const error = errors.find((each) => isAbout(each, node))
-        return { severity, node, message: `${change.message}.${error ? ` ${error.message}` : ''}` }
-      }),
-    ...validate(graph, document, [NoDeprecatedCustomRule]).map((error) => ({
-      severity: 'warning' as const,
-      node: nodeOf(error),
-      message: error.message,
-    })),
+  const shown = effects.filter(({ severity, node }) => severity === 'error' || !others.some((error) => isAbout(error, node)))
+  const finding = (severity: Finding['severity'], node: ASTNode | undefined, ...sentences: readonly (string | undefined)[]): Finding => ({
+    severity,
+    message: sentences.filter(Boolean).join(' '),
+    operation: name,
+    ...placeOf(node),
+  })
+  return [
+    ...others.map((error) =>
+      finding('error', nodeOf(error), error.message, ...(against ? hints(error, uses, graph, against.released) : [])),
+    ),
+    ...shown.map(({ severity, node, change }) =>
+      finding(severity, node, `${change.message}.`, errors.find((error) => isAbout(error, node))?.message),
+    ),
+    ...validate(graph, document, [NoDeprecatedCustomRule]).map((error) => finding('warning', nodeOf(error), error.message)),
   ]
-  return found.map((each) => ({ ...each, operation: name }))
 }
 
 /** What a gateway would refuse: the document, and the values of variables in its head. */
@@ -91,20 +99,13 @@ function effectsOn(uses: readonly Use[], { released, changes, touching }: Agains
   )
 }
 
-/** What the two graphs tell about an error, beside the similar names in its message: the values that are left, and why it was deprecated. */
-function hint(error: GraphQLError, uses: readonly Use[], graph: GraphQLSchema, against: Against | undefined): string {
+/** What the graphs tell about an error, beside the similar names in its message: the values that are left, and why it was deprecated. */
+function hints(error: GraphQLError, uses: readonly Use[], graph: GraphQLSchema, released: GraphQLSchema): (string | undefined)[] {
   const { coordinate } = uses.find(({ node }) => node.loc === nodeOf(error)?.loc) ?? {}
-  if (!against || coordinate === undefined) return ''
+  if (coordinate === undefined) return []
   const type = graph.getType(coordinate.replace(/\..*/, ''))
-  const allowed = isEnumType(type)
-    ? ` Allowed: ${type
-        .getValues()
-        .map((each) => each.name)
-        .join(', ')}.`
-    : ''
-  const parts: readonly { readonly deprecationReason?: string }[] = Object.values(
-    resolveSchemaCoordinate(against.released, coordinate) ?? {},
-  )
+  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : []
+  const parts: readonly { readonly deprecationReason?: string }[] = Object.values(resolveSchemaCoordinate(released, coordinate) ?? {})
   const reason = parts.findLast(({ deprecationReason }) => deprecationReason)?.deprecationReason
-  return `${allowed}${reason === undefined ? '' : ` It was deprecated: ${reason}`}`
+  return [values.length > 0 ? `Allowed: ${values.join(', ')}.` : undefined, reason && `It was deprecated: ${reason}`]
 }

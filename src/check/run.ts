@@ -1,7 +1,7 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
-import { jsonIn } from '../maps.js'
+import { getOrMake, jsonIn } from '../maps.js'
 import { readCollection, type SavedOperation } from '../operations/collection.js'
 import { readGraph, textOf } from '../operations/graph.js'
 import { usesIn } from '../operations/uses.js'
@@ -11,8 +11,8 @@ import type { Options } from '../options/table.js'
 import { sdlOptionsOf } from '../server/refusals.js'
 import { type Ask, type Calls, callsOf, localGateway, remoteGateway } from './calls.js'
 import { changesBetween, type GraphChange, isDefault } from './changes.js'
-import { type Against, type Finding, findingsOf } from './findings.js'
-import { type Report, reportText } from './report.js'
+import { type Against, type Finding, findingsOf, placeOf } from './findings.js'
+import { type Cost, reportText } from './report.js'
 import { USAGE } from './usage.js'
 
 /** Milliseconds after which progress is shown. */
@@ -30,30 +30,29 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
   const against = released && { released, changes: await changesBetween(released, graph), touching: new Set<GraphChange>() }
   const budget = named('limits.maxCalls') === undefined ? undefined : options.limits.maxCalls
-  const findings: Finding[] = unusedFragments.map((node) => ({
-    severity: 'warning',
-    node,
-    message: `No operation uses the fragment "${node.name.value}".`,
-  }))
-  const costs: Report['operations'][number][] = []
+  const findings: Finding[] = []
+  const costs: Cost[] = []
   const startedAt = performance.now()
   for (const operation of operations) {
     const { name, document } = operation
     if (performance.now() - startedAt > PATIENCE) onProgress(`${costs.length}/${operations.length} ${name}`)
     const found = findingsOf(operation, graph, against)
-    const [node] = document.definitions
-    const add = (severity: Finding['severity'], message: string) => found.push({ severity, message, operation: name, node })
+    const place = placeOf(document.definitions[0])
+    const add = (severity: Finding['severity'], message: string) => found.push({ severity, message, operation: name, ...place })
     const isValid = found.every(({ severity }) => severity === 'warning')
     const calls = ask && isValid ? await callsOf(operation, graph, ask, (why) => add('warning', `It has no estimate: ${why}`)) : undefined
     const refusal = calls && refusalOf(calls, budget)
     if (refusal !== undefined) add('error', refusal)
     findings.push(...found)
-    costs.push({ name, node, calls })
+    costs.push({ name, ...place, ...(calls && { ...calls.predicted, madeUp: calls.madeUp }) })
   }
   onProgress('')
+  for (const node of unusedFragments)
+    findings.push({ severity: 'warning', message: `No operation uses the fragment "${node.name.value}".`, ...placeOf(node) })
   findings.push(...(against ? untouched(against, usedIn(args.usage)) : []))
   // Operations that share a fragment share what is wrong in it.
-  const distinct = new Map(findings.map((each) => [`${each.node?.loc?.source.name} ${each.node?.loc?.start} ${each.message}`, each]))
+  const distinct = new Map<string, Finding>()
+  for (const each of findings) getOrMake(distinct, `${each.file}:${each.line}:${each.column} ${each.message}`, () => each)
   const report = { findings: [...distinct.values()], operations: costs, unused: unusedFields(graph, operations) }
   return { text: reportText(report, args.format, args.unused), isFailed: findings.some(({ severity }) => severity === 'error') }
 }

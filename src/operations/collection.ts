@@ -1,24 +1,12 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import {
-  type ASTNode,
-  type DefinitionNode,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type FragmentSpreadNode,
-  GraphQLError,
-  getLocation,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  Source,
-  type Token,
-  visit,
-} from 'graphql'
-import { nearestName } from '../nearest-name.js'
+import type { ASTNode, DefinitionNode, DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql'
+import * as graphql from 'graphql'
 import { readText, whyUnreadable } from '../options/files.js'
 import { OptionsError } from '../options/program.js'
-import { type Head, linesAbove, linesAtTop, readHead, texts } from './head.js'
+import { commentAbove, commentAtTop, type Head, readHead, texts } from './head.js'
+
+const { Kind } = graphql
 
 /** A named operation of a folder. */
 export interface SavedOperation extends Head {
@@ -42,40 +30,57 @@ export interface Collection {
 }
 
 const MAX_FILES = 10_000
+/** Milliseconds between two looks at the files of a folder. */
+const INTERVAL = 500
+
+/** What graphql-js checks without a schema. */
+const RULES = [
+  graphql.ExecutableDefinitionsRule,
+  graphql.UniqueOperationNamesRule,
+  graphql.UniqueFragmentNamesRule,
+  graphql.KnownFragmentNamesRule,
+  graphql.NoFragmentCyclesRule,
+]
 
 /** Whether there is a folder at a path. */
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Milliseconds after which files that have changed are read. */
-const INTERVAL = 500
-
-/** Calls back when files of operations have changed. Looks at them again and again: not all file systems tell of changes. Returns what ends it. */
-export function watchOperations(directory: string, changed: () => void): () => void {
+/** Calls back when files of operations have changed. Looks at them again and again: not all file systems tell of changes. */
+export function watchOperations(directory: string, changed: () => void): void {
   const look = (): string => {
     const states = filesIn(directory, []).map((path) => [path, statSync(path, { throwIfNoEntry: false })] as const)
     return states.map(([path, state]) => `${path} ${state?.mtimeMs} ${state?.size}`).join('\n')
   }
   let seen = look()
-  const timer = setInterval(() => {
+  setInterval(() => {
     const now = look()
-    if (now === seen) return
+    if (now !== seen) changed()
     seen = now
-    changed()
   }, INTERVAL).unref()
-  return () => clearInterval(timer)
 }
 
 /** Reads a folder of operations. Throws an `OptionsError` with all complaints, each with file, line and column where there is one. */
 export function readCollection(directory: string): Collection {
   const complaints: string[] = []
-  const files = filesIn(directory, complaints)
-  const documents = files.flatMap((path) => parsed(path, complaints) ?? [])
-  const reader = new Reader(directory, documents, complaints)
-  const operations = documents.flatMap((document) => reader.operationsOf(document))
+  const documents = filesIn(directory, complaints).flatMap((path) => parsed(path, complaints) ?? [])
+  const whole = graphql.concatAST(documents)
+  for (const { message, nodes = [] } of check(whole, RULES)) {
+    const [place, ...others] = nodes.map(placeOf).reverse()
+    complaints.push(`${place}: ${message}${others.length === 0 ? '' : ` See ${others.join(', ')}.`}`)
+  }
+  const fragments = new Map(whole.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])))
+  const operations = documents.flatMap(({ definitions }) => {
+    const own = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+    return own.map((each) => saved(each, { directory, fragments, complaints, isAlone: own.length === 1 }))
+  })
   if (complaints.length === 0 && operations.length === 0) complaints.push(`The folder \`${directory}\` has no operation.`)
   if (complaints.length > 0) throw new OptionsError(complaints)
-  return { operations, unusedFragments: reader.unusedFragments(operations) }
+  const unused = check(whole, [graphql.NoUnusedFragmentsRule]).flatMap(({ nodes = [] }) => nodes as readonly FragmentDefinitionNode[])
+  return { operations, unusedFragments: unused }
 }
+
+const check = (document: DocumentNode, rules: readonly graphql.ValidationRule[]) =>
+  graphql.validate(new graphql.GraphQLSchema({ assumeValid: true }), document, rules, { maxErrors: document.definitions.length + 1 })
 
 /** The paths of the `.graphql` and `.gql` files below a folder, in the order of their names. Links to files are followed, those to folders are not. */
 function filesIn(directory: string, complaints: string[]): string[] {
@@ -101,124 +106,64 @@ function filesIn(directory: string, complaints: string[]): string[] {
 
 function parsed(path: string, complaints: string[]): DocumentNode | undefined {
   try {
-    return parse(new Source(readText(path), path))
+    return graphql.parse(new graphql.Source(readText(path), path))
   } catch (error) {
-    const [place] = (error instanceof GraphQLError && error.locations) || []
-    const what = error instanceof GraphQLError ? error.message : `The file ${whyUnreadable(error)}.`
+    const [place] = (error instanceof graphql.GraphQLError && error.locations) || []
+    const what = error instanceof graphql.GraphQLError ? error.message : `The file ${whyUnreadable(error)}.`
     complaints.push(`${path}:${place?.line ?? 1}:${place?.column ?? 1}: ${what}`)
     return undefined
   }
 }
 
 /** Where a node is, as `file:line:column`. */
-export function placeOf({ loc }: Pick<ASTNode, 'loc'>): string {
+function placeOf({ loc }: ASTNode): string {
   if (!loc) return ''
-  const { line, column } = getLocation(loc.source, loc.start)
+  const { line, column } = graphql.getLocation(loc.source, loc.start)
   return `${loc.source.name}:${line}:${column}`
 }
 
-const firstToken = ({ loc }: DefinitionNode): Token => loc?.startToken as Token
+interface Around {
+  readonly directory: string
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly complaints: string[]
+  /** Whether it is the only operation of its file. */
+  readonly isAlone: boolean
+}
 
-/** Reads the operations of documents that may use each other's fragments. */
-class Reader {
-  private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** The operations seen so far. */
-  private readonly seen = new Map<string, OperationDefinitionNode>()
-
-  constructor(
-    private readonly directory: string,
-    documents: readonly DocumentNode[],
-    private readonly complaints: string[],
-  ) {
-    const fragments = new Map<string, FragmentDefinitionNode>()
-    for (const definition of documents.flatMap(({ definitions }) => definitions)) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.add(fragments, definition, 'fragment')
-      else if (definition.kind !== Kind.OPERATION_DEFINITION) this.complain(definition, 'This is no operation, and no fragment.')
-    }
-    this.fragments = fragments
-    for (const fragment of fragments.values()) this.checkFragment(fragment)
-  }
-
-  operationsOf({ definitions }: DocumentNode): SavedOperation[] {
-    const operations = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
-    return operations.flatMap((operation) => this.read(operation, operations.length === 1) ?? [])
-  }
-
-  unusedFragments(operations: readonly SavedOperation[]): FragmentDefinitionNode[] {
-    const used = new Set(operations.flatMap(({ document }) => document.definitions))
-    return [...this.fragments.values()].filter((fragment) => !used.has(fragment))
-  }
-
-  private read(operation: OperationDefinitionNode, isAlone: boolean): SavedOperation | undefined {
-    const name = operation.name?.value
-    if (name === undefined) return this.complain(operation, 'This operation has no name.')
-    this.add(this.seen, operation, 'operation')
-    for (const spread of spreadsIn(operation)) this.checkSpread(spread)
-    const above = linesAbove(firstToken(operation))
-    const top = isAlone ? linesAtTop(firstToken(operation)) : []
-    const titles = texts(above).length > 0 ? texts(above) : texts(top)
-    const head = readHead([...above, ...top], titles, (line, what) => {
-      this.complaints.push(`${operation.loc?.source.name}:${line.line}:${line.column}: ${what}.`)
-    })
-    const fragments = this.usedBy(operation)
-    const shown = [[titles, operation] as const, ...fragments.map((each) => [this.commentOf(each, top), each] as const)]
-    return {
-      ...head,
-      name,
-      kind: operation.operation,
-      title: head.title || name,
-      folder: relative(this.directory, dirname(operation.loc?.source.name ?? '')).replaceAll(sep, '/'),
-      query: shown.map(([comment, each]) => [...comment.map((line) => `#${line}`), bodyOf(each)].join('\n')).join('\n\n'),
-      document: { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
-    }
-  }
-
-  /** The comment lines above a fragment, unless they are those at the top of the file of an operation. */
-  private commentOf(fragment: FragmentDefinitionNode, top: readonly Token[]): string[] {
-    const above = linesAbove(firstToken(fragment))
-    return above[0] === top[0] ? [] : texts(above)
-  }
-
-  /** The fragments that a definition uses, directly or by others, in the order of use. */
-  private usedBy(definition: DefinitionNode, found = new Set<FragmentDefinitionNode>()): FragmentDefinitionNode[] {
-    for (const { name } of spreadsIn(definition)) {
-      const fragment = this.fragments.get(name.value)
-      if (!fragment || found.has(fragment)) continue
-      found.add(fragment)
-      this.usedBy(fragment, found)
-    }
-    return [...found]
-  }
-
-  private checkFragment(fragment: FragmentDefinitionNode): void {
-    for (const spread of spreadsIn(fragment)) this.checkSpread(spread)
-    if (this.usedBy(fragment).includes(fragment)) this.complain(fragment, `The fragment "${fragment.name.value}" uses itself.`)
-  }
-
-  private checkSpread(spread: FragmentSpreadNode): void {
-    const name = spread.name.value
-    if (this.fragments.has(name)) return
-    const nearest = nearestName(name, [...this.fragments.keys()])
-    this.complain(spread, `No file has the fragment "${name}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`)
-  }
-
-  /** Adds a definition by its name, which must be the only one. */
-  private add<Node extends OperationDefinitionNode | FragmentDefinitionNode>(known: Map<string, Node>, node: Node, what: string): void {
-    const name = node.name?.value as string
-    const other = known.get(name)
-    if (other) this.complain(node, `Another ${what} is named "${name}": ${placeOf(other)}.`)
-    else known.set(name, node)
-  }
-
-  private complain(node: ASTNode, what: string): undefined {
-    this.complaints.push(`${placeOf(node)}: ${what}`)
+function saved(operation: OperationDefinitionNode, { directory, fragments, complaints, isAlone }: Around): SavedOperation {
+  const path = operation.loc?.source.name ?? ''
+  if (!operation.name) complaints.push(`${placeOf(operation)}: This operation has no name.`)
+  const name = operation.name?.value ?? ''
+  const above = commentAbove(operation)
+  const top = isAlone ? commentAtTop(operation) : []
+  const titles = texts(above).length > 0 ? texts(above) : texts(top)
+  const head = readHead([...above, ...top], titles, ({ line, column }, what) => complaints.push(`${path}:${line}:${column}: ${what}.`))
+  const used = [...fragmentsIn(operation, fragments)]
+  // A comment at the top of the file of an operation is not that of a fragment.
+  const commentOf = (fragment: DefinitionNode): string[] => texts(commentAbove(fragment).filter((line) => !top.includes(line)))
+  const shown = [[titles, operation] as const, ...used.map((each) => [commentOf(each), each] as const)]
+  return {
+    ...head,
+    name,
+    kind: operation.operation,
+    title: head.title || name,
+    folder: relative(directory, dirname(path)).replaceAll(sep, '/'),
+    query: shown.map(([comment, each]) => [...comment, bodyOf(each)].join('\n')).join('\n\n'),
+    document: { kind: Kind.DOCUMENT, definitions: [operation, ...used] },
   }
 }
 
-function spreadsIn(definition: DefinitionNode): FragmentSpreadNode[] {
-  const spreads: FragmentSpreadNode[] = []
-  visit(definition, { FragmentSpread: (spread) => void spreads.push(spread) })
-  return spreads
+/** The fragments that a definition uses, directly or by others, in the order of use. */
+function fragmentsIn(definition: DefinitionNode, fragments: Around['fragments'], found = new Set<FragmentDefinitionNode>()) {
+  graphql.visit(definition, {
+    FragmentSpread({ name }) {
+      const fragment = fragments.get(name.value)
+      if (!fragment || found.has(fragment)) return
+      found.add(fragment)
+      fragmentsIn(fragment, fragments, found)
+    },
+  })
+  return found
 }
 
 /** The text of a definition, as it is written. */

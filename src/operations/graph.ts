@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLSchema } from 'graphql'
+import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql'
 import { readText, unreadableFile } from '../options/files.js'
 import { OptionsError } from '../options/program.js'
 
@@ -16,7 +16,9 @@ export function readGraph(path: string, flag: string): GraphQLSchema {
   const text = textOf(path, flag)
   try {
     // Subgraphs use directives that routers define.
-    return buildSchema(text, { assumeValidSDL: true })
+    const graph = buildSchema(text, { assumeValidSDL: true })
+    assertValidSchema(graph)
+    return graph
   } catch (error) {
     throw new OptionsError([`The file \`${path}\` that \`${flag}\` names is not a graph in SDL: ${(error as Error).message}`])
   }

@@ -1,4 +1,4 @@
-import { type Token, TokenKind } from 'graphql'
+import { type DefinitionNode, type Token, TokenKind } from 'graphql'
 import { isObject, jsonIn } from '../maps.js'
 import { ROLES, type Role } from '../options/access.js'
 
@@ -25,42 +25,47 @@ export interface Head {
   readonly needs: { readonly who: string; readonly why: string } | null
 }
 
-const SETTING = /^\s*(group|role|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
+const SETTING = /^#?\s*(group|role|variables|ids|choose|needs)\s*:\s*(.*?)\s*$/i
 /** How loaders of bundlers name the file of a fragment. */
-const IMPORT = /^\s*import\s/
+const IMPORT = /^#\s*import\s/
 const BECAUSE = ', because '
 const ON_ONE_LINE = 'be followed by a JSON object on the same line'
 
-/** The comment lines that end directly above a token. */
-export function linesAbove(first: Token): Token[] {
+/** The comment lines directly above a definition. */
+export function commentAbove({ loc }: DefinitionNode): Token[] {
   const lines: Token[] = []
-  for (let below = first; ; below = lines[0] as Token) {
+  for (let below = loc?.startToken; below; below = lines[0]) {
     const { prev } = below
-    if (prev?.kind !== TokenKind.COMMENT || prev.line !== below.line - 1 || prev.prev?.line === prev.line) return lines
+    if (prev?.kind !== TokenKind.COMMENT || prev.line !== below.line - 1 || prev.prev?.line === prev.line) break
     lines.unshift(prev)
   }
+  return lines
 }
 
-/** The comment lines at the top of a file, of which this is a token. */
-export function linesAtTop(token: Token): Token[] {
-  let first = token
-  while (first.prev && first.prev.kind !== TokenKind.SOF) first = first.prev
+/** The comment lines at the top of the file of a definition. */
+export function commentAtTop({ loc }: DefinitionNode): Token[] {
+  let first = loc?.startToken
+  while (first?.prev && first.prev.kind !== TokenKind.SOF) first = first.prev
   const lines: Token[] = []
-  for (let next: Token | null = first; next?.kind === TokenKind.COMMENT && next.line === first.line + lines.length; next = next.next)
+  for (
+    let next = first;
+    next?.kind === TokenKind.COMMENT && next.line === (lines.at(-1)?.line ?? next.line - 1) + 1;
+    next = next.next ?? undefined
+  )
     lines.push(next)
   return lines
 }
 
 /** The lines that are neither settings nor imports. */
 export const texts = (lines: readonly Token[]): string[] =>
-  lines.map(({ value }) => value).filter((text) => !SETTING.test(text) && !IMPORT.test(text))
+  lines.map(({ value }) => `#${value}`).filter((text) => !SETTING.test(text) && !IMPORT.test(text))
 
 /** Reads comment lines. `titles` are those of title and description, and `complain` is told of wrong settings. */
 export function readHead(lines: readonly Token[], titles: readonly string[], complain: (line: Token, what: string) => void): Head {
   const comment = (place: number): string => (titles[place] ?? '').replace(/^#+/, '').trim()
   /** The value of a setting, or null without one. `rule` says what its text must do. */
   const setting = <T>(name: string, rule: string, read: (text: string) => T | undefined): T | null => {
-    const line = lines.find(({ value }) => SETTING.exec(value)?.[1]?.toLowerCase() === name)
+    const line = lines.find((each) => SETTING.exec(each.value)?.[1]?.toLowerCase() === name)
     if (!line) return null
     const text = SETTING.exec(line.value)?.[2] ?? ''
     const value = read(text)

@@ -17,25 +17,12 @@ export const ARGUMENTS = {
     schema: webAddress.schema.transform((address) => new URL(address).href),
     commands: ['supergraph', 'check'],
     otherwise: 'none; `supergraph` needs it',
-    description:
-      'Address of the gateway, such as https://lms.example.org/graphql. `supergraph`: at which routers reach it. `check`: whose graph and plans are used instead of those of the options.',
+    description: 'Address of the gateway, such as https://lms.example.org/graphql: at which routers reach it, or to check against.',
   },
-  headersFile: {
-    ...fileName,
-    commands: ['check'],
-    description: 'File with headers for requests to `--url`, one `Name: value` per line. Lists of processes show command lines.',
-  },
+  headersFile: { ...fileName, commands: ['check'], description: 'File with headers for requests to `--url`, one `Name: value` per line.' },
   schema: { ...fileName, commands: ['check', 'usage'], description: 'File with the graph as SDL, instead of the graph of this version.' },
-  against: {
-    ...fileName,
-    commands: ['check'],
-    description: 'File with the released graph as SDL: each place of an operation that the new graph breaks is an error.',
-  },
-  usage: {
-    ...fileName,
-    commands: ['check'],
-    description: 'File that `usage --format json` has printed: with `--against`, a change that breaks something that was used is an error.',
-  },
+  against: { ...fileName, commands: ['check'], description: 'File with the released graph as SDL, to find what a new graph breaks.' },
+  usage: { ...fileName, commands: ['check'], description: 'File that `usage --format json` has printed: what was used must stay.' },
   unused: { ...offByDefault, commands: ['check'], description: 'Prints the fields that no operation uses.' },
   format: {
     ...choice(['text', 'json', 'github']),

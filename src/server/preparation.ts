@@ -27,53 +27,43 @@ export interface PreparationOptions {
 /** Largest number of documents that the warning names. */
 const MOST = 10
 
-/** Checks trusted documents before clients send them, and prepares their operations, so that the first request costs no more than later ones. */
-export class Preparation {
-  private isStopped = false
-
-  constructor(private readonly options: PreparationOptions) {}
-
-  /** Prepares one text in each turn of the event loop, because requests come meanwhile. Warns of those that clients get errors for. */
-  async run({ usual }: Pick<TrustedDocuments, 'usual'>): Promise<void> {
-    const unfit = new Map<string, string>()
-    for (const [name, text] of usual) {
-      await setImmediate(undefined, { ref: false })
-      if (this.isStopped) return
-      const error = this.prepare(text)
-      if (error) unfit.set(name, `${name}: ${error.message}`)
-    }
-    if (unfit.size === 0) return
-    const fields = { count: unfit.size, documents: [...unfit.values()].slice(0, MOST) }
-    const message = 'Trusted documents do not fit the graph or its limits: clients get errors for them.'
-    this.options.events.emit('documentsUnfit', new Warning(message, fields))
+/**
+ * Checks trusted documents before clients send them, and prepares their operations, so that the first request costs no more than later ones. One in
+ * each turn of the event loop, because requests come meanwhile, until `signal` ends it. Warns of those that clients get errors for.
+ */
+export async function prepareTrusted({ usual }: TrustedDocuments, options: PreparationOptions, signal: AbortSignal): Promise<void> {
+  const unfit = new Map<string, string>()
+  for (const [name, text] of usual) {
+    await setImmediate(undefined, { ref: false })
+    if (signal.aborted) return
+    const error = prepare(text, options)
+    if (error) unfit.set(name, `${name}: ${error.message}`)
   }
+  if (unfit.size === 0) return
+  const fields = { count: unfit.size, documents: [...unfit.values()].slice(0, MOST) }
+  const message = 'Trusted documents do not fit the graph or its limits: clients get errors for them.'
+  options.events.emit('documentsUnfit', new Warning(message, fields))
+}
 
-  /** Ends it before the next text. */
-  stop(): void {
-    this.isStopped = true
-  }
-
-  /** Prepares the operations of a document, while there is room for them. Returns the first error in it. */
-  private prepare(text: string): GraphQLError | undefined {
-    const { schema, guard, prepared, writers, restricted } = this.options
-    try {
-      const document = parseWithin(guard.limits, text)
-      const [error] = guard.validate(document)
-      if (error || !prepared.hasRoom) return error
-      const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
-      for (const operation of operations) {
-        const name = operation.name?.value
-        for (const asked of operations.length === 1 ? [name, undefined, null] : [name]) prepared.passed(document, asked)
-        const variables = variableValues(schema, operation, {}) ?? {}
-        for (const each of restricted) {
-          const ahead = prepared.ahead(document, name, variables, each)
-          if (ahead) writers?.of(ahead)
-        }
+/** Prepares the operations of a document, while there is room for them. Returns the first error in it. */
+function prepare(text: string, { schema, guard, prepared, writers, restricted }: PreparationOptions): GraphQLError | undefined {
+  try {
+    const document = parseWithin(guard.limits, text)
+    const [error] = guard.validate(document)
+    if (error || !prepared.hasRoom) return error
+    const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
+    for (const operation of operations) {
+      const name = operation.name?.value
+      for (const asked of operations.length === 1 ? [name, undefined, null] : [name]) prepared.passed(document, asked)
+      const variables = variableValues(schema, operation, {}) ?? {}
+      for (const each of restricted) {
+        const ahead = prepared.ahead(document, name, variables, each)
+        if (ahead) writers?.of(ahead)
       }
-      return undefined
-    } catch (error) {
-      if (error instanceof GraphQLError) return error
-      throw error
     }
+    return undefined
+  } catch (error) {
+    if (error instanceof GraphQLError) return error
+    throw error
   }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TELLS } from '../support/hosted.js'
+import { SAVED_OPERATIONS } from '../support/saved-operations.js'
 import { exponentOf, verdictOf } from './exponent.mjs'
 import { FAST_PATHS } from './fast-paths.mjs'
 import { lastFigures, writeFigures } from './figures.mjs'
@@ -85,6 +86,14 @@ describe('the committed figures', () => {
       expect(node).toMatch(new RegExp(`^v${major}\\.`))
       expect(Object.keys(cpu)).toEqual(['Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q6', 'Q7'])
     }
+  })
+})
+
+describe('the first requests of saved operations', () => {
+  it.skipIf(!TELLS && !process.env.CI)('cost at most twice as much as later ones', { timeout: 300_000 }, async () => {
+    const { stdout } = await script('first-requests.mjs', '--gateways', '3')
+    const rows = stdout.split('\n').filter((line) => /^\| [A-Z*]/.test(line))
+    expect(rows.map((row) => row.split(' ')[1])).toEqual([...SAVED_OPERATIONS.map(({ name }) => name).sort(), '**median**'])
   })
 })
 

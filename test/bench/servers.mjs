@@ -33,6 +33,7 @@ function ticked(pid) {
 /** A server under test in a process of its own. */
 class Server {
   constructor(child, origin) {
+    this.child = child
     this.pid = child.pid
     this.origin = origin
     // A connection for each operation at a time.
@@ -42,6 +43,22 @@ class Server {
   /** User and system time so far, in milliseconds. */
   cpu() {
     return scheduled(this.pid) || ticked(this.pid)
+  }
+
+  /** Lets `fresh-gateways.mjs` start another gateway. */
+  async renew() {
+    const printed = once(this.child.stdout, 'data')
+    this.child.stdin.write('\n')
+    await this.pool.destroy()
+    const [line] = await printed
+    this.origin = /http:\/\/[\d.:]+/.exec(line)[0]
+    this.pool = new Pool(this.origin, { pipelining: 1 })
+  }
+
+  async stop() {
+    const ended = once(this.child, 'exit')
+    this.child.kill('SIGKILL')
+    await Promise.all([ended, this.pool.destroy()])
   }
 
   /** The text of the answer to operation `i` of a job; rejects unless it is data without errors. */
@@ -62,7 +79,7 @@ class Server {
 export async function start(file, ...argv) {
   const script = fileURLToPath(new URL(file, import.meta.url))
   const env = { PATH: process.env.PATH, NODE_ENV: 'production' }
-  const child = spawn(process.execPath, [script, ...argv], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(process.execPath, [script, ...argv], { stdio: ['pipe', 'pipe', 'inherit'], env })
   children.add(child)
   child.once('exit', () => children.delete(child))
   const [printed] = await Promise.race([

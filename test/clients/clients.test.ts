@@ -12,6 +12,7 @@ import { type ConcreteRequest, commitMutation, createOperationDescriptor, fetchQ
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readManifest } from '../../src/operations/manifest.js'
 import { WITH_WORDPRESS } from '../support/profile.js'
+import { OPERATIONS_FOLDER, SAVED_OPERATIONS } from '../support/saved-operations.js'
 import { authorizationOf, World } from '../support/world.js'
 import relayDocuments from './__generated__/documents.json' with { type: 'json' }
 import coursesRequest from './__generated__/relayOperationsCoursesQuery.graphql.js'
@@ -181,6 +182,44 @@ describe.each(Object.entries(CLIENTS))('%s', (_, start) => {
       fields: [{ field: 'featuredMediaId' }],
     })
     expect(await session.rename({ id: '99999', title: 'x' })).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' })
+  })
+})
+
+type Sends = (url: string, authorization: string, document: DocumentNode, variables: object) => Promise<object>
+
+describe('the operations of a folder', () => {
+  it.each<[client: string, send: Sends]>([
+    [
+      'Apollo Client',
+      async (url, authorization, query, variables) => {
+        const { data } = await apollo.connect(url, authorization).query<any>({ query, variables, fetchPolicy: 'network-only' })
+        return data
+      },
+    ],
+    [
+      'urql',
+      async (url, authorization, query, variables) => {
+        const { data, error } = await urql
+          .connect(url, authorization)
+          .query(query, variables, { requestPolicy: 'network-only' })
+          .toPromise()
+        if (error) throw error
+        return data
+      },
+    ],
+    ['graphql-request', (url, authorization, query, variables) => request.connect(url, authorization).request(query, variables)],
+  ])('are known by the hashes that %s sends, so that no text is sent', async (_, send) => {
+    const world = await World.start({ http: { operations: OPERATIONS_FOLDER, onlyTrusted: true } }, {}, WITH_WORDPRESS)
+    const recorder = await record(`${world.gateway.url}/graphql`)
+    for (const { name, kind, query, variables, caller = 'admin' } of SAVED_OPERATIONS) {
+      if (kind !== 'query') continue
+      recorder.bodies.length = 0
+      const data = await send(recorder.url, authorizationOf(caller), gql(query), { ...variables })
+      expect([name, Object.keys(data).length > 0]).toEqual([name, true])
+      expect([name, recorder.bodies.map((body) => [body.query, body.extensions.persistedQuery.version])]).toEqual([name, [[undefined, 1]]])
+    }
+    await recorder.close()
+    await world.close()
   })
 })
 

@@ -61,8 +61,9 @@ export class PersistedDocuments {
 
   private named(params: GraphQLParams, { name, from }: Asked, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
     const known = this.trusted.byName.get(name) ?? this.stored.get(name)
-    const { query = known, extensions: _, ...others } = params
-    if (query === undefined || query === null) throw this.onlyTrusted ? notTrusted() : notFound()
+    const { query: text, extensions: _, ...others } = params
+    const query = text ?? known
+    if (query === undefined) throw this.onlyTrusted ? notTrusted() : notFound()
     if (query !== known && sha256(String(query)) !== name) throw requestError(400, `\`${from}\` is not the hash of \`query\`.`)
     const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
     if (query !== known) this.names.set(found, name)
