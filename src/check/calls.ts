@@ -1,16 +1,5 @@
-import {
-  type GraphQLInputType,
-  type GraphQLSchema,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isRequiredInputField,
-  Kind,
-  type NamedTypeNode,
-  type OperationDefinitionNode,
-  typeFromAST,
-} from 'graphql'
+import type { GraphQLInputType, GraphQLSchema, NamedTypeNode, OperationDefinitionNode } from 'graphql'
+import * as graphql from 'graphql'
 import { assemble, createShared, type Gateway } from '../assembly.js'
 import type { explainPlan } from '../cost/explain.js'
 import type { SavedOperation } from '../operations/collection.js'
@@ -19,15 +8,24 @@ import { OptionsError } from '../options/program.js'
 import { Secret } from '../options/secret.js'
 import type { Options } from '../options/table.js'
 
+/** An error of a gateway. */
+export interface Complaint {
+  readonly message: string
+  readonly extensions?: { readonly code?: string }
+}
+
 /** Sends a GraphQL request as a caller of a role, and returns the answer. */
-export type Ask = (request: object, role?: Role) => Promise<{ readonly data?: any; readonly errors?: any; readonly extensions?: any }>
+export type Ask = (
+  request: object,
+  role?: Role,
+) => Promise<{ readonly data?: any; readonly errors?: readonly Complaint[]; readonly extensions?: any }>
 
 /** The plan of a gateway for an operation, with the names of variables whose values are made up, because its head has none. */
 export type Calls = ReturnType<typeof explainPlan> & { readonly madeUp: readonly string[] }
 
 /** A gateway of options in this process. It is asked for plans only, so it connects to nothing, and knows no caller but one of each role. */
 export function localGateway(given: Options): Ask {
-  const { site, access, http, redis, hooks, observe } = given
+  const { site, access, limits, http, redis, hooks, observe } = given
   const hasAccount = site.user !== undefined
   const keyOf = (role: Role): string => `check-${role.padEnd(16, '-')}`
   const apiKeys = hasAccount ? ROLES.map((role) => new Secret(`${role}:${keyOf(role)}`)) : undefined
@@ -36,6 +34,7 @@ export function localGateway(given: Options): Ask {
     ...given,
     site: { ...site, url: site.url ?? 'http://127.0.0.1' },
     access: { ...access, jwtIssuer: undefined, apiKeys, roles },
+    limits: { ...limits, operationsPerMinute: 0, callsPerMinute: 0, documentCostPerMinute: 0 },
     http: { ...http, operations: undefined, onlyTrusted: false },
     redis: { ...redis, url: undefined },
     hooks: { ...hooks, secret: undefined, forward: [] },
@@ -43,13 +42,13 @@ export function localGateway(given: Options): Ask {
   }
   const gateway = assemble({ options, named: () => undefined }, createShared(options, {}, {}))
   const ownOf = (role: Role) => (role === 'visitor' ? {} : { authorization: 'Basic Y2hlY2s6Y2hlY2s=' })
-  return asker(gateway.fetch, 'http://127.0.0.1/graphql', (role) => (hasAccount ? { 'x-api-key': keyOf(role) } : ownOf(role)))
+  return gatewayAt(gateway.fetch, 'http://127.0.0.1/graphql', (role) => (hasAccount ? { 'x-api-key': keyOf(role) } : ownOf(role)))
 }
 
 /** A running gateway, asked with the same headers for all operations. */
-export const remoteGateway = (url: string, headers: Record<string, string>): Ask => asker(fetch, url, () => headers)
+export const remoteGateway = (url: string, headers: Record<string, string>): Ask => gatewayAt(fetch, url, () => headers)
 
-function asker(send: Gateway['fetch'], url: string, headersOf: (role: Role) => Record<string, string>): Ask {
+function gatewayAt(send: Gateway['fetch'], url: string, headersOf: (role: Role) => Record<string, string>): Ask {
   return async (request, role = 'administrator') => {
     const headers = { 'content-type': 'application/json', ...headersOf(role) }
     try {
@@ -62,12 +61,12 @@ function asker(send: Gateway['fetch'], url: string, headersOf: (role: Role) => R
 }
 
 /** The calls that a gateway expects of an operation. Undefined when it has no plan; `complain` is told why. */
-export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, ask: Ask, complain: (why: string) => void) {
+export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, ask: Ask, complain: (error: Complaint) => void) {
   const { query, name, role, variables, document } = operation
   const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode
   const missing = variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
-    type.kind === Kind.NON_NULL_TYPE && !defaultValue && !Object.hasOwn(variables ?? {}, variable.name.value)
-      ? [[variable.name.value, madeUp(typeFromAST(graph, type.type as NamedTypeNode) as GraphQLInputType)] as const]
+    type.kind === graphql.Kind.NON_NULL_TYPE && !defaultValue && !Object.hasOwn(variables ?? {}, variable.name.value)
+      ? [[variable.name.value, madeUp(graphql.typeFromAST(graph, type.type as NamedTypeNode) as GraphQLInputType)] as const]
       : [],
   )
   const request = {
@@ -78,7 +77,7 @@ export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, a
   }
   const { errors, extensions } = await ask(request, role ?? undefined)
   if (extensions?.explain) return { ...extensions.explain, madeUp: missing.map(([variable]) => variable) } as Calls
-  complain(errors?.[0]?.message ?? 'The gateway does not explain operations.')
+  complain(errors?.[0] ?? { message: 'The gateway explains nothing.' })
 }
 
 const SCALARS: Readonly<Record<string, unknown>> = {
@@ -92,13 +91,13 @@ const SCALARS: Readonly<Record<string, unknown>> = {
 
 /** A value of an input type. */
 function madeUp(type: GraphQLInputType): unknown {
-  if (isNonNullType(type)) return madeUp(type.ofType)
-  if (isListType(type)) return [madeUp(type.ofType)]
-  if (isEnumType(type)) return type.getValues()[0]?.name
-  if (!isInputObjectType(type)) return SCALARS[type.name] ?? (/Time$/.test(type.name) ? '2026-01-01T00:00:00Z' : '1')
+  if (graphql.isNonNullType(type)) return madeUp(type.ofType)
+  if (graphql.isListType(type)) return [madeUp(type.ofType)]
+  if (graphql.isEnumType(type)) return type.getValues()[0]?.name
+  if (!graphql.isInputObjectType(type)) return SCALARS[type.name] ?? (/Time$/.test(type.name) ? '2026-01-01T00:00:00Z' : '1')
   return Object.fromEntries(
     Object.values(type.getFields())
-      .filter(isRequiredInputField)
+      .filter(graphql.isRequiredInputField)
       .map((field) => [field.name, madeUp(field.type)]),
   )
 }

@@ -2,14 +2,14 @@ import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfa
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
 import { getOrMake, jsonIn } from '../maps.js'
-import { readCollection, type SavedOperation } from '../operations/collection.js'
+import { isFolder, readCollection, type SavedOperation } from '../operations/collection.js'
 import { readGraph, textOf } from '../operations/graph.js'
 import { usesIn } from '../operations/uses.js'
 import { OptionsError } from '../options/program.js'
 import type { CommandOptions } from '../options/read.js'
 import type { Options } from '../options/table.js'
 import { sdlOptionsOf } from '../server/refusals.js'
-import { type Ask, type Calls, callsOf, localGateway, remoteGateway } from './calls.js'
+import { type Ask, type Calls, type Complaint, callsOf, localGateway, remoteGateway } from './calls.js'
 import { changesBetween, type GraphChange, isDefault } from './changes.js'
 import { type Against, type Finding, findingsOf, placeOf } from './findings.js'
 import { type Cost, reportText } from './report.js'
@@ -21,7 +21,7 @@ const PATIENCE = 1_000
 /** Checks a folder of operations. `onProgress` is told what is checked, when it takes long, and an empty text at the end. */
 export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void) {
   const folder = directory ?? options.http.operations
-  if (typeof folder !== 'string' || folder.endsWith('.json'))
+  if (typeof folder !== 'string' || (directory === undefined && !isFolder(folder)))
     throw new OptionsError(['`check` needs a folder of operations: name it after the command, or set `--operations` or `OPERATIONS`.'])
   const { operations, unusedFragments } = readCollection(folder)
   const remote = args.url === undefined ? undefined : remoteGateway(args.url, headersIn(args.headersFile))
@@ -40,7 +40,9 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
     const place = placeOf(document.definitions[0])
     const add = (severity: Finding['severity'], message: string) => found.push({ severity, message, operation: name, ...place })
     const isValid = found.every(({ severity }) => severity === 'warning')
-    const calls = ask && isValid ? await callsOf(operation, graph, ask, (why) => add('warning', `It has no estimate: ${why}`)) : undefined
+    const refuse = ({ message, extensions }: Complaint) =>
+      add(extensions?.code === 'LIMIT_EXCEEDED' ? 'error' : 'warning', `It has no estimate: ${message}`)
+    const calls = ask && isValid ? await callsOf(operation, graph, ask, refuse) : undefined
     const refusal = calls && refusalOf(calls, budget)
     if (refusal !== undefined) add('error', refusal)
     findings.push(...found)
@@ -91,7 +93,7 @@ function untouched({ changes, touching }: Against, used: ReturnType<typeof usedI
     const { operations, last, clients } = use
     return {
       severity: 'error',
-      message: `${message}. ${operations.join(', ')} used it, last ${last}, for ${Object.keys(clients).join(', ')}.`,
+      message: `${message}. ${operations.join(', ')} used it, last ${last ?? 'at an unknown time'}, for ${Object.keys(clients).join(', ')}.`,
     }
   })
 }
