@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
@@ -79,7 +80,7 @@ async function graphOf(options: Options, remote: Ask | undefined): Promise<Graph
 /** What was used, by coordinate. */
 function usedIn(path: string | undefined) {
   if (path === undefined) return new Map()
-  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage')))
+  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage', (file) => readFileSync(file, 'utf8'))))
   if (!data) throw new OptionsError([`The file \`${path}\` that \`--usage\` names is not what \`usage --format json\` prints.`])
   return new Map(data.coordinates.map((use) => [use.name, use]))
 }
