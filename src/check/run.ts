@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { buildClientSchema, type GraphQLError, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
@@ -78,7 +79,7 @@ async function graphOf(options: Options, remote: Ask | undefined): Promise<Graph
 
 /** What a log says was used. */
 function usedIn(path: string) {
-  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage')))
+  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage', (file) => readFileSync(file, 'utf8'))))
   if (data) return data.coordinates
   throw new OptionsError([`The file \`${path}\` that \`--usage\` names is not what \`usage --format json\` prints.`])
 }

@@ -9,9 +9,13 @@ import { folderOf, lineOf, runWith, type Usage, usageIn } from './logs.js'
 
 const FOLDER = folderOf({
   'titles.graphql': `
+# Titles
+# variables: {"order": {"field": "TITLE"}}
 query Titles($first: Int = 2, $order: CourseOrderBy) {
   courses(first: $first, orderBy: $order) { nodes { ...Named } }
+  more: courses(first: 1) { totalCount }
 }
+
 query Prices { priceTypes { slug name } }
 `,
   'rename.graphql': `
@@ -103,7 +107,7 @@ describe('the usage in the log of a gateway', () => {
     const { coordinates, operations } = await usage([log])
     const { clients, count, first, last } = rowOf(operations, 'Titles') as Usage['operations'][number]
     const ofTitles = { count, errors: 1, refused: 1, first, last, clients, operations: ['Titles'] }
-    for (const name of ['Query.courses', 'Query.courses(first:)', 'CourseConnection.nodes', 'CourseOrderBy'])
+    for (const name of ['Query.courses', 'Query.courses(first:)', 'CourseConnection.nodes', 'CourseOrderBy', 'CourseOrderField.TITLE'])
       expect([name, rowOf(coordinates, name)]).toEqual([name, ofTitles])
     const both = rowOf(coordinates, 'Course.title')
     expect(both).toMatchObject({ count: 7, errors: 1, refused: 1, clients: { 'key:app': 2, login: 2, anonymous: 2, 'key:shop': 1 } })
@@ -192,6 +196,7 @@ describe('lines', () => {
         'bearer',
         'cookie',
         'login:a b',
+        'cookies',
         5,
         null,
       ].map((caller) => lineOf('Prices', { caller })),
@@ -209,7 +214,7 @@ describe('lines', () => {
       ['(unnamed)', 7],
     ])
     expect(rowOf(operations, 'Prices')?.clients).toEqual({
-      unknown: 4,
+      unknown: 5,
       'key:__proto__': 1,
       'key:shop': 1,
       token: 1,
