@@ -8,6 +8,9 @@ import { OptionsError } from '../options/program.js'
 import { Secret } from '../options/secret.js'
 import type { Options } from '../options/table.js'
 
+/** Milliseconds that a gateway has to answer. */
+const TIMEOUT = 30_000
+
 /** Sends a GraphQL request as a caller of a role, and returns the answer. */
 export type Ask = (request: object, role?: Role) => Promise<ExecutionResult<any, any>>
 
@@ -42,8 +45,9 @@ export const remoteGateway = (url: string, headers: Record<string, string>): Ask
 function gatewayAt(send: Gateway['fetch'], url: string, headersOf: (role: Role) => Record<string, string>): Ask {
   return async (request, role = 'administrator') => {
     const headers = { 'content-type': 'application/json', ...headersOf(role) }
+    const signal = AbortSignal.timeout(TIMEOUT)
     try {
-      return await (await send(url, { method: 'POST', headers, body: JSON.stringify(request) })).json()
+      return await (await send(url, { method: 'POST', headers, body: JSON.stringify(request), signal })).json()
     } catch (error) {
       const { message, cause } = error as Error
       throw new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${cause instanceof Error ? cause.message : message}.`])
@@ -60,35 +64,23 @@ export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, a
       ? [[variable.name.value, madeUp(graphql.typeFromAST(graph, type.type as NamedTypeNode) as GraphQLInputType)] as const]
       : [],
   )
-  const request = {
-    query,
-    operationName: name,
-    variables: { ...variables, ...Object.fromEntries(missing) },
-    extensions: { explain: 'plan' },
-  }
-  const { errors, extensions } = await ask(request, role ?? undefined)
+  const given = { ...variables, ...Object.fromEntries(missing) }
+  const { errors, extensions } = await ask(
+    { query, operationName: name, variables: given, extensions: { explain: 'plan' } },
+    role ?? undefined,
+  )
   if (extensions?.explain) return { ...extensions.explain, madeUp: missing.map(([variable]) => variable) } as Calls
   complain(errors?.[0] ?? new graphql.GraphQLError('The gateway explains nothing.'))
 }
 
-const SCALARS: Readonly<Record<string, unknown>> = {
-  Int: 1,
-  Float: 1,
-  Boolean: true,
-  JSONObject: {},
-  LocalDate: '2026-01-01',
-  URL: 'https://x',
-}
+const SCALARS: Readonly<Record<string, unknown>> = { Int: 1, Float: 1, Boolean: true, JSONObject: {}, ID: '1', LocalDate: '2026-01-01' }
 
 /** A value of an input type. */
 function madeUp(type: GraphQLInputType): unknown {
   if (graphql.isNonNullType(type)) return madeUp(type.ofType)
   if (graphql.isListType(type)) return [madeUp(type.ofType)]
   if (graphql.isEnumType(type)) return type.getValues()[0]?.name
-  if (!graphql.isInputObjectType(type)) return SCALARS[type.name] ?? (/Time$/.test(type.name) ? '2026-01-01T00:00:00Z' : '1')
-  return Object.fromEntries(
-    Object.values(type.getFields())
-      .filter(graphql.isRequiredInputField)
-      .map((field) => [field.name, madeUp(field.type)]),
-  )
+  if (!graphql.isInputObjectType(type)) return SCALARS[type.name] ?? (/Time$/.test(type.name) ? '2026-01-01T00:00:00Z' : 'https://x')
+  const needed = Object.values(type.getFields()).filter(graphql.isRequiredInputField)
+  return Object.fromEntries(needed.map((field) => [field.name, madeUp(field.type)]))
 }
