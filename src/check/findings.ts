@@ -34,30 +34,21 @@ export function findingsOf(operation: SavedOperation, graph: GraphQLSchema, agai
   const { document, variables, name } = operation
   const uses = against ? usesIn(document, against.released, variables) : []
   const effects = against ? effectsOn(uses, against) : []
+  const broken = effects.filter(({ severity }) => severity === 'error')
   const errors = errorsIn(operation, graph)
   // An answer of another type also makes wrong what is selected of it.
-  const others = errors.filter((error) => !effects.some(({ severity, node }) => severity === 'error' && isAbout(error, node)))
-  const shown = effects.filter(
-    ({ severity, node }) => severity === 'error' || node.kind === FIELD || !others.some((error) => isAbout(error, node)),
-  )
-  const finding = (severity: Finding['severity'], node: ASTNode | undefined, ...sentences: readonly (string | undefined)[]): Finding => ({
-    severity,
-    message: sentences.filter(Boolean).join(' '),
-    operation: name,
-    ...placeOf(node),
-  })
+  const others = errors.filter((error) => !broken.some(({ node }) => isAbout(error, node)))
+  const doubtful = effects.filter(({ node }) => node.kind === FIELD || !others.some((error) => isAbout(error, node)))
+  const finding = (severity: Finding['severity'], node: ASTNode | undefined, ...sentences: readonly string[]): Finding => {
+    return { severity, message: sentences.join(' '), operation: name, ...placeOf(node) }
+  }
   return [
-    ...others.map((error) =>
-      finding('error', nodeOf(error), error.message, ...(against ? hints(error, uses, graph, against.released) : [])),
-    ),
-    ...shown.map(({ severity, node, change }) =>
-      finding(
-        severity,
-        node,
-        `${change.message}.`,
-        severity === 'error' ? errors.find((error) => isAbout(error, node))?.message : undefined,
-      ),
-    ),
+    ...others.map((error) => finding('error', nodeOf(error), error.message, ...(against ? hints(error, uses, graph, against) : []))),
+    ...broken.map(({ node, change }) => {
+      const consequences = errors.filter((error) => isAbout(error, node)).slice(0, 1)
+      return finding('error', node, `${change.message}.`, ...consequences.map(({ message }) => message))
+    }),
+    ...doubtful.flatMap(({ severity, node, change }) => (severity === 'warning' ? finding(severity, node, `${change.message}.`) : [])),
     ...graphql.validate(graph, document, [graphql.NoDeprecatedCustomRule]).map((error) => finding('warning', nodeOf(error), error.message)),
   ]
 }
@@ -93,7 +84,7 @@ function effectsOn(uses: readonly Use[], { released, changes, touching }: Agains
 }
 
 /** What the graphs tell about an error, beside the similar names in its message: the values that are left, and why it was deprecated. */
-function hints(error: graphql.GraphQLError, uses: readonly Use[], graph: GraphQLSchema, released: GraphQLSchema): (string | undefined)[] {
+function hints(error: graphql.GraphQLError, uses: readonly Use[], graph: GraphQLSchema, { released }: Against): string[] {
   const { coordinate } = uses.find(({ node }) => node.loc === nodeOf(error)?.loc) ?? {}
   if (coordinate === undefined) return []
   const type = graph.getType(coordinate.replace(/\..*/, ''))
@@ -102,5 +93,5 @@ function hints(error: graphql.GraphQLError, uses: readonly Use[], graph: GraphQL
     graphql.resolveSchemaCoordinate(released, coordinate) ?? {},
   )
   const reason = parts.findLast(({ deprecationReason }) => deprecationReason)?.deprecationReason
-  return [values.length > 0 ? `Allowed: ${values.join(', ')}.` : undefined, reason && `It was deprecated: ${reason}`]
+  return [...(values.length > 0 ? [`Allowed: ${values.join(', ')}.`] : []), ...(reason ? [`It was deprecated: ${reason}`] : [])]
 }
