@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import type { ASTNode, DefinitionNode, DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql'
+import type { ASTNode, DefinitionNode, DocumentNode, FragmentDefinitionNode, Location, OperationDefinitionNode, Token } from 'graphql'
 import * as graphql from 'graphql'
 import { readText, whyUnreadable } from '../options/files.js'
 import { OptionsError } from '../options/program.js'
-import { commentAbove, commentAtTop, type Head, readHead, texts } from './head.js'
+import { commentLines, type Head, readHead, texts } from './head.js'
 
 const { Kind } = graphql
 
@@ -47,10 +47,8 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 
 /** Calls back when files of operations have changed. Looks at them again and again: not all file systems tell of changes. */
 export function watchOperations(directory: string, changed: () => void): void {
-  const look = (): string => {
-    const states = filesIn(directory, []).map((path) => [path, statSync(path, { throwIfNoEntry: false })] as const)
-    return states.map(([path, state]) => `${path} ${state?.mtimeMs} ${state?.size}`).join('\n')
-  }
+  const stateOf = (path: string) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs]
+  const look = (): string => JSON.stringify(filesIn(directory, []).map(stateOf))
   let seen = look()
   setInterval(() => {
     const now = look()
@@ -69,9 +67,11 @@ export function readCollection(directory: string): Collection {
     complaints.push(`${place}: ${message}${others.length === 0 ? '' : ` See ${others.join(', ')}.`}`)
   }
   const fragments = new Map(whole.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])))
-  const operations = documents.flatMap(({ definitions }) => {
+  const operations = documents.flatMap(({ definitions, loc }) => {
     const own = definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION)
-    return own.map((each) => saved(each, { directory, fragments, complaints, isAlone: own.length === 1 }))
+    const top = own.length === 1 ? commentLines(loc?.startToken, 'next') : []
+    const folder = relative(directory, dirname(loc?.source.name ?? '')).replaceAll(sep, '/')
+    return own.map((each) => ({ ...saved(each, top, fragments, complaints), folder }))
   })
   if (complaints.length === 0 && operations.length === 0) complaints.push(`The folder \`${directory}\` has no operation.`)
   if (complaints.length > 0) throw new OptionsError(complaints)
@@ -89,7 +89,7 @@ function filesIn(directory: string, complaints: string[]): string[] {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      if (entry.name.startsWith('.') || entry.name === 'node_modules' || files.length > MAX_FILES) continue
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
       if (entry.isDirectory()) walk(path)
       else if (/\.(graphql|gql)$/.test(entry.name)) files.push(path)
     }
@@ -101,7 +101,7 @@ function filesIn(directory: string, complaints: string[]): string[] {
     const { path = directory } = error as NodeJS.ErrnoException
     complaints.push(`The folder \`${path}\` ${whyUnreadable(error)}.`)
   }
-  return files.slice(0, MAX_FILES)
+  return files.length > MAX_FILES ? [] : files
 }
 
 function parsed(path: string, complaints: string[]): DocumentNode | undefined {
@@ -122,39 +122,39 @@ function placeOf({ loc }: ASTNode): string {
   return `${loc.source.name}:${line}:${column}`
 }
 
-interface Around {
-  readonly directory: string
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly complaints: string[]
-  /** Whether it is the only operation of its file. */
-  readonly isAlone: boolean
-}
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-function saved(operation: OperationDefinitionNode, { directory, fragments, complaints, isAlone }: Around): SavedOperation {
-  const path = operation.loc?.source.name ?? ''
+/** Reads an operation. `top` has the comment lines at the top of its file when it is the only one there. */
+function saved(
+  operation: OperationDefinitionNode,
+  top: readonly Token[],
+  fragments: Fragments,
+  complaints: string[],
+): Omit<SavedOperation, 'folder'> {
   if (!operation.name) complaints.push(`${placeOf(operation)}: This operation has no name.`)
   const name = operation.name?.value ?? ''
-  const above = commentAbove(operation)
-  const top = isAlone ? commentAtTop(operation) : []
+  const above = commentLines(operation.loc?.startToken, 'prev')
   const titles = texts(above).length > 0 ? texts(above) : texts(top)
-  const head = readHead([...above, ...top], titles, ({ line, column }, what) => complaints.push(`${path}:${line}:${column}: ${what}.`))
+  const head = readHead([...above, ...top], titles, ({ line, column }, what) =>
+    complaints.push(`${operation.loc?.source.name}:${line}:${column}: ${what}.`),
+  )
   const used = [...fragmentsIn(operation, fragments)]
-  // A comment at the top of the file of an operation is not that of a fragment.
-  const commentOf = (fragment: DefinitionNode): string[] => texts(commentAbove(fragment).filter((line) => !top.includes(line)))
-  const shown = [[titles, operation] as const, ...used.map((each) => [commentOf(each), each] as const)]
+  const ofFragments = used.map(({ loc }) => [
+    ...texts(commentLines(loc?.startToken, 'prev').filter((line) => !top.includes(line))),
+    bodyOf(loc),
+  ])
   return {
     ...head,
     name,
     kind: operation.operation,
     title: head.title || name,
-    folder: relative(directory, dirname(path)).replaceAll(sep, '/'),
-    query: shown.map(([comment, each]) => [...comment, bodyOf(each)].join('\n')).join('\n\n'),
+    query: [[...titles, bodyOf(operation.loc)], ...ofFragments].map((lines) => lines.join('\n')).join('\n\n'),
     document: { kind: Kind.DOCUMENT, definitions: [operation, ...used] },
   }
 }
 
 /** The fragments that a definition uses, directly or by others, in the order of use. */
-function fragmentsIn(definition: DefinitionNode, fragments: Around['fragments'], found = new Set<FragmentDefinitionNode>()) {
+function fragmentsIn(definition: DefinitionNode, fragments: Fragments, found = new Set<FragmentDefinitionNode>()) {
   graphql.visit(definition, {
     FragmentSpread({ name }) {
       const fragment = fragments.get(name.value)
@@ -166,5 +166,5 @@ function fragmentsIn(definition: DefinitionNode, fragments: Around['fragments'],
   return found
 }
 
-/** The text of a definition, as it is written. */
-const bodyOf = ({ loc }: DefinitionNode): string => (loc?.source.body.slice(loc.start, loc.end) ?? '').replaceAll('\r\n', '\n')
+/** The text at a location, as it is written. */
+const bodyOf = (loc: Location | undefined): string => (loc?.source.body.slice(loc.start, loc.end) ?? '').replaceAll('\r\n', '\n')

@@ -1,4 +1,4 @@
-import { type DefinitionNode, type Token, TokenKind } from 'graphql'
+import { type Token, TokenKind } from 'graphql'
 import { isObject, jsonIn } from '../maps.js'
 import { ROLES, type Role } from '../options/access.js'
 
@@ -31,29 +31,16 @@ const IMPORT = /^#\s*import\s/
 const BECAUSE = ', because '
 const ON_ONE_LINE = 'be followed by a JSON object on the same line'
 
-/** The comment lines directly above a definition. */
-export function commentAbove({ loc }: DefinitionNode): Token[] {
+/** The comment lines directly before a token, or after it. A comment behind code of its line is none of them. */
+export function commentLines(from: Token | undefined, step: 'prev' | 'next'): Token[] {
   const lines: Token[] = []
-  for (let below = loc?.startToken; below; below = lines[0]) {
-    const { prev } = below
-    if (prev?.kind !== TokenKind.COMMENT || prev.line !== below.line - 1 || prev.prev?.line === prev.line) break
-    lines.unshift(prev)
+  let last = from
+  for (let token = from?.[step]; token?.kind === TokenKind.COMMENT && token.prev?.line !== token.line; token = token[step]) {
+    if (Math.abs(token.line - (last?.line ?? 0)) > 1) break
+    lines.push(token)
+    last = token
   }
-  return lines
-}
-
-/** The comment lines at the top of the file of a definition. */
-export function commentAtTop({ loc }: DefinitionNode): Token[] {
-  let first = loc?.startToken
-  while (first?.prev && first.prev.kind !== TokenKind.SOF) first = first.prev
-  const lines: Token[] = []
-  for (
-    let next = first;
-    next?.kind === TokenKind.COMMENT && next.line === (lines.at(-1)?.line ?? next.line - 1) + 1;
-    next = next.next ?? undefined
-  )
-    lines.push(next)
-  return lines
+  return step === 'prev' ? lines.reverse() : lines
 }
 
 /** The lines that are neither settings nor imports. */

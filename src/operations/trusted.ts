@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type ASTNode, type DocumentNode, type FieldNode, Kind, print, type SelectionSetNode, visit } from 'graphql'
+import { type ASTNode, type DocumentNode, type FieldNode, Kind, print, type SelectionNode, type SelectionSetNode, visit } from 'graphql'
 import { unreadableFile } from '../options/files.js'
 import { OptionsError, type ReadOptions } from '../options/program.js'
 import { PACKAGE_FOLDER } from '../package-folder.js'
@@ -83,7 +83,11 @@ const inOrderOfPlaces = ({ definitions, ...document }: DocumentNode): DocumentNo
 
 /** A document as Apollo Client and as urql send it: with `__typename` in each selection but those of operations. */
 function cachedForms(document: DocumentNode): string[] {
-  const text = print(visit(document, { SelectionSet: { leave: (node, _, parent) => withTypename(node, parent as ASTNode) } }))
+  const leave = (node: SelectionSetNode, _: unknown, parent: unknown) =>
+    (parent as ASTNode).kind === Kind.OPERATION_DEFINITION || node.selections.some(isMeta)
+      ? undefined
+      : { ...node, selections: [...node.selections, TYPENAME] }
+  const text = print(visit(document, { SelectionSet: { leave } }))
   // urql has a new line before each string, and no empty ones.
   const parts = text.split(STRING).map((part, place) => (place % 2 === 1 ? part : part.replace(/\n+|$/g, '\n')))
   return [text, parts.join('').trim()]
@@ -93,8 +97,4 @@ const STRING = /("{3}[\s\S]*"{3}|"(?:\\.|[^"])*")/g
 
 const TYPENAME: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }
 
-function withTypename(node: SelectionSetNode, { kind }: ASTNode): SelectionSetNode | undefined {
-  if (kind === Kind.OPERATION_DEFINITION) return undefined
-  if (node.selections.some((each) => each.kind === Kind.FIELD && each.name.value.startsWith('__'))) return undefined
-  return { ...node, selections: [...node.selections, TYPENAME] }
-}
+const isMeta = (node: SelectionNode): boolean => node.kind === Kind.FIELD && node.name.value.startsWith('__')

@@ -1,24 +1,20 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** The largest size of files that options name. */
 const MAX_BYTES = 1_000_000
-/** Bytes that are read at a time: a folder can have thousands of small files. */
-const PART = 16_384
 
 /** The text of a file, which may be a pipe. Throws when it is too large. */
 export function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
-    const parts: Buffer[] = []
+    // The size of a pipe is not known.
+    const bytes = Buffer.alloc(Math.min(fstatSync(file).size || MAX_BYTES, MAX_BYTES) + 1)
     let length = 0
-    for (let read = -1; read !== 0 && length <= MAX_BYTES; length += read) {
-      const part = Buffer.alloc(PART)
-      read = readSync(file, part)
-      parts.push(part.subarray(0, read))
-    }
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null)
     if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
-    return Buffer.concat(parts).toString('utf8')
+    return bytes.toString('utf8', 0, length)
   } finally {
     closeSync(file)
   }

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { GraphQLError, type GraphQLSchema, Kind } from 'graphql'
-import type { ResponseWriters } from '../execute/context.js'
+import { GraphQLError, Kind } from 'graphql'
 import type { TrustedDocuments } from '../operations/trusted.js'
 import { variableValues } from '../plan/graphql-js.js'
-import type { PreparedOperations } from '../plan/prepared-operations.js'
 import type { Emitter } from '../upstream/events.js'
-import type { Guard } from './limits/guard.js'
+import type { CoreOptions } from './core.js'
 import { parseWithin } from './limits/measures.js'
 import { Warning } from './log/levels.js'
 
@@ -14,11 +12,7 @@ export interface PreparationEvents {
   readonly documentsUnfit: [warning: Warning]
 }
 
-export interface PreparationOptions {
-  readonly schema: GraphQLSchema
-  readonly guard: Guard
-  readonly prepared: PreparedOperations
-  readonly writers: ResponseWriters | undefined
+export interface PreparationOptions extends Pick<CoreOptions, 'schema' | 'guard' | 'prepared' | 'writers'> {
   /** The kinds of plans that callers need: for restricted ones, or for others. */
   readonly restricted: readonly boolean[]
   readonly events: Emitter<PreparationEvents>
