@@ -85,7 +85,7 @@ const yoga = {
     include: ['test/server/*.test.ts', 'test/express/mounting.test.ts', 'test/operations/failures.test.ts'],
     exclude: [
       ...LEFT_OUT,
-      'test/server/{use-graphiql,https,load,garbage,faults,memory,protection,leaving,fairness,sharing,signals,soak,certificates,proxies,resolver}.test.ts',
+      'test/server/{use-graphiql,https,load,garbage,faults,memory,protection,leaving,fairness,sharing,signals,soak,certificates,proxies,resolver,watched-operations}.test.ts',
       // These take both paths themselves, or none.
       'test/server/{attacks,audits,limits,outlived,strangers}.test.ts',
       // Every error is asked for on both paths by `short-path.test.ts`.

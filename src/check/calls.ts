@@ -1,4 +1,4 @@
-import type { GraphQLInputType, GraphQLSchema, NamedTypeNode, OperationDefinitionNode } from 'graphql'
+import type { ExecutionResult, GraphQLError, GraphQLInputType, GraphQLSchema, NamedTypeNode, OperationDefinitionNode } from 'graphql'
 import * as graphql from 'graphql'
 import { assemble, createShared, type Gateway } from '../assembly.js'
 import type { explainPlan } from '../cost/explain.js'
@@ -8,17 +8,8 @@ import { OptionsError } from '../options/program.js'
 import { Secret } from '../options/secret.js'
 import type { Options } from '../options/table.js'
 
-/** An error of a gateway. */
-export interface Complaint {
-  readonly message: string
-  readonly extensions?: { readonly code?: string }
-}
-
 /** Sends a GraphQL request as a caller of a role, and returns the answer. */
-export type Ask = (
-  request: object,
-  role?: Role,
-) => Promise<{ readonly data?: any; readonly errors?: readonly Complaint[]; readonly extensions?: any }>
+export type Ask = (request: object, role?: Role) => Promise<ExecutionResult<any, any>>
 
 /** The plan of a gateway for an operation, with the names of variables whose values are made up, because its head has none. */
 export type Calls = ReturnType<typeof explainPlan> & { readonly madeUp: readonly string[] }
@@ -61,7 +52,7 @@ function gatewayAt(send: Gateway['fetch'], url: string, headersOf: (role: Role) 
 }
 
 /** The calls that a gateway expects of an operation. Undefined when it has no plan; `complain` is told why. */
-export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, ask: Ask, complain: (error: Complaint) => void) {
+export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, ask: Ask, complain: (error: GraphQLError) => void) {
   const { query, name, role, variables, document } = operation
   const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode
   const missing = variableDefinitions.flatMap(({ variable, type, defaultValue }) =>
@@ -77,7 +68,7 @@ export async function callsOf(operation: SavedOperation, graph: GraphQLSchema, a
   }
   const { errors, extensions } = await ask(request, role ?? undefined)
   if (extensions?.explain) return { ...extensions.explain, madeUp: missing.map(([variable]) => variable) } as Calls
-  complain(errors?.[0] ?? { message: 'The gateway explains nothing.' })
+  complain(errors?.[0] ?? new graphql.GraphQLError('The gateway explains nothing.'))
 }
 
 const SCALARS: Readonly<Record<string, unknown>> = {

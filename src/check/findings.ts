@@ -8,22 +8,18 @@ import { effectOf, type GraphChange } from './changes.js'
 
 const { FIELD } = graphql.Kind
 
-/** A place in a file. */
-export interface Place {
+/** Something that is wrong with an operation or with the graph, and the place in a file where it has one. */
+export interface Finding {
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly operation?: string
   readonly file?: string
   readonly line?: number
   readonly column?: number
 }
 
-/** Something that is wrong with an operation, or with the graph. */
-export interface Finding extends Place {
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  readonly operation?: string
-}
-
 /** Where a node is. */
-export const placeOf = (node: ASTNode | undefined): Place =>
+export const placeOf = (node: ASTNode | undefined): Pick<Finding, 'file' | 'line' | 'column'> =>
   node?.loc ? { file: relative('', node.loc.source.name), ...graphql.getLocation(node.loc.source, node.loc.start) } : {}
 
 /** A released graph, what has changed since, and which of the changes are of something that operations use. */

@@ -3,17 +3,22 @@ import { resolve } from 'node:path'
 
 /** The largest size of files that options name. */
 const MAX_BYTES = 1_000_000
+/** Bytes that are read at a time: a folder can have thousands of small files. */
+const PART = 16_384
 
 /** The text of a file, which may be a pipe. Throws when it is too large. */
 export function readText(path: string): string {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1)
+    const parts: Buffer[] = []
     let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(file, bytes, length, bytes.length - length, null)
+    for (let read = -1; read !== 0 && length <= MAX_BYTES; length += read) {
+      const part = Buffer.alloc(PART)
+      read = readSync(file, part)
+      parts.push(part.subarray(0, read))
+    }
     if (length > MAX_BYTES) throw Object.assign(new Error('The file is too large.'), { code: 'EFBIG' })
-    return bytes.toString('utf8', 0, length)
+    return Buffer.concat(parts).toString('utf8')
   } finally {
     closeSync(file)
   }

@@ -220,7 +220,7 @@ export interface HttpOptions {
   readonly graphiql?: boolean | undefined
   /** Whether clients may read the schema: by introspection, and by suggestions in errors about unknown names. Allowed: true or false. Default: true; false when `NODE_ENV` is production. */
   readonly introspection?: boolean | undefined
-  /** Folder with the operations of front ends, which are trusted, prepared at the start, and shown in GraphiQL; or a JSON file with trusted documents by their hashes, in programs also a Map of them. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a folder or file; in programs also a Map with one document or more. Default: none. */
+  /** Folder with the operations of front ends: they are trusted, prepared at the start, and shown in GraphiQL. Or a JSON file with trusted documents by their hashes; in programs also a Map of them. A relative name starts at the working directory, or in a settings file at the folder of that file. Allowed: the name of a folder or file; in programs also a Map with one document or more. Default: none. */
   readonly operations?: string | ReadonlyMap<string, string> | undefined
   /** Refuses documents that are not trusted. Allowed: true or false. Default: false. */
   readonly onlyTrusted?: boolean | undefined

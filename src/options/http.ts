@@ -58,7 +58,7 @@ export const HTTP = {
     allowed: 'the name of a folder or file; in programs also a Map with one document or more',
     type: 'string | ReadonlyMap<string, string>',
     description:
-      'Folder with the operations of front ends, which are trusted, prepared at the start, and shown in GraphiQL; or a JSON file with trusted documents by their hashes, in programs also a Map of them.',
+      'Folder with the operations of front ends: they are trusted, prepared at the start, and shown in GraphiQL. Or a JSON file with trusted documents by their hashes; in programs also a Map of them.',
   },
   onlyTrusted: { ...offByDefault, description: 'Refuses documents that are not trusted.' },
   maxAge: {

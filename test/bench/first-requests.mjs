@@ -120,7 +120,11 @@ try {
     })
   const ratio = median(rows.map((row) => row.ratio))
   const cells = rows.map((row) => [row.name, row.first.toFixed(2), row.later.toFixed(2), `${row.ratio.toFixed(2)}×`])
-  const table = markdown([['operation', 'first: CPU ms', 'later: CPU ms', '×'], ...cells, ['**median**', '', '', `**${ratio.toFixed(2)}×**`]])
+  const table = markdown([
+    ['operation', 'first: CPU ms', 'later: CPU ms', '×'],
+    ...cells,
+    ['**median**', '', '', `**${ratio.toFixed(2)}×**`],
+  ])
   console.log(`${table.join('\n')}\n\n${MACHINE}`)
   if (ratio > MOST) process.exitCode = 1
 } finally {

@@ -153,7 +153,7 @@ describe('a saved operation', () => {
       { query: CATALOGUE },
     ])
       expect([params, await refusal(gateway, params)]).toEqual([params, untrusted])
-    const mismatch = [400, 'BAD_REQUEST', '`documentId` is not the hash of `query`.']
+    const mismatch = [400, 'BAD_REQUEST', 'The hash or name that the request gives is not that of `query`.']
     expect(await refusal(gateway, { query: '{ __typename }', documentId: 'Catalogue' })).toEqual(mismatch)
     const wrong = '`documentId` must be the SHA-256 of `query`, in hexadecimal digits, or the name of a trusted document.'
     for (const documentId of [7, '', 'a b', 'x'.repeat(201), {}, []])

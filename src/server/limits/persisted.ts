@@ -59,12 +59,13 @@ export class PersistedDocuments {
     if (name !== undefined) this.stored.set(name, params.query as string)
   }
 
-  private named(params: GraphQLParams, { name, from }: Asked, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
+  private named(params: GraphQLParams, name: string, extensions: Readonly<Record<string, unknown>>): GraphQLParams {
     const known = this.trusted.byName.get(name) ?? this.stored.get(name)
     const { query: text, extensions: _, ...others } = params
     const query = text ?? known
     if (query === undefined) throw this.onlyTrusted ? notTrusted() : notFound()
-    if (query !== known && sha256(String(query)) !== name) throw requestError(400, `\`${from}\` is not the hash of \`query\`.`)
+    if (query !== known && sha256(String(query)) !== name)
+      throw requestError(400, 'The hash or name that the request gives is not that of `query`.')
     const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
     if (query !== known) this.names.set(found, name)
     return found
@@ -73,20 +74,14 @@ export class PersistedDocuments {
 
 const sha256 = (text: string): string => hash('sha256', text)
 
-/** The name of a document, and where a request has it. */
-interface Asked {
-  readonly name: string
-  readonly from: string
-}
-
-function nameOf(persistedQuery: unknown): Asked {
+function nameOf(persistedQuery: unknown): string {
   const { version, sha256Hash } = isObject(persistedQuery) ? persistedQuery : {}
   if (version !== 1) throw requestError(400, '`extensions.persistedQuery.version` must be 1.')
   return nameIn('extensions.persistedQuery.sha256Hash', sha256Hash)
 }
 
-function nameIn(from: string, given: unknown): Asked {
-  if (typeof given === 'string' && /^[\w:.~-]{1,200}$/.test(given)) return { name: plainHash(given), from }
+function nameIn(from: string, given: unknown): string {
+  if (typeof given === 'string' && /^[\w:.~-]{1,200}$/.test(given)) return plainHash(given)
   throw requestError(400, `\`${from}\` must be the SHA-256 of \`query\`, in hexadecimal digits, or the name of a trusted document.`)
 }
 
