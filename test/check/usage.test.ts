@@ -312,7 +312,8 @@ describe('the command', () => {
 
   // `script` of util-linux runs a command in a terminal.
   const hasTerminal = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasTerminal && process.env.CI !== 'true')('does not wait for a terminal', () => {
+  const skipped = hasTerminal ? '' : ' (skipped: `script` is not installed)'
+  it.skipIf(!hasTerminal && process.env.CI !== 'true')(`does not wait for a terminal${skipped}`, () => {
     const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${CLI} usage ${FOLDER.path}`, '/dev/null'], {
       encoding: 'utf8',
       timeout: 30_000,
