@@ -126,6 +126,6 @@ export async function usageIn(log: AsyncIterable<string>, directory: string, { s
   return [
     ...table(tables.flatMap(([title, uses]) => [[title, ...COLUMNS], ...uses.map(rowOf), []])),
     ...(unknown.length > 0 ? [NAMES] : []),
-    `${lines.operations} operations, ${lines.others} other lines, and ${lines.dropped} lines that the gateway dropped.`,
+    `Lines: ${lines.operations} of operations, ${lines.others} of other kinds, ${lines.dropped} dropped by the gateway.`,
   ].join('\n')
 }

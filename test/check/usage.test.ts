@@ -153,7 +153,7 @@ describe('the usage in the log of a gateway', () => {
     expect(stdout).toMatch(/^Query\.courses\(first:\) +6 /m)
     expect(stdout).toMatch(/^Elsewhere +1 +0 +1 /m)
     expect(stdout).toContain('anybody can send any document with any name')
-    expect(lines.at(-2)).toBe(`13 operations, ${log.trimEnd().split('\n').length - 13} other lines, and 0 lines that the gateway dropped.`)
+    expect(lines.at(-2)).toBe(`Lines: 13 of operations, ${log.trimEnd().split('\n').length - 13} of other kinds, 0 dropped by the gateway.`)
     const { stdout: known } = await runWith([lineOf('Titles')], ['usage', FOLDER.path])
     expect(known).not.toContain('anybody can send')
   })
