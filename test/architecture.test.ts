@@ -121,6 +121,8 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'make-schema.ts') return to === 'graph/schema.ts' || to === 'package-folder.ts' || within('graph/kit')
   if (COMMAND_READERS.includes(to) && (from === 'options/program.ts' || !['options', 'doctor', 'check', 'serve.ts'].includes(room)))
     return false
+  // Types of what the server sends: another test sees to it.
+  if (room === 'graphiql' && within('operations')) return true
   if (within('operations') && !OPERATION_READERS.includes(room)) return false
   if (room === 'operations') return within('operations', 'options')
   if (room === 'check') return within('check', 'operations', 'options') || [...FOR_CHECKS, ...ASSEMBLY].includes(to)
@@ -450,6 +452,14 @@ describe('imports', () => {
     expect(forbiddenImports(SOURCES)).toEqual([])
   })
 
+  it('give the page in the browser nothing but types of the room that reads files of operations', () => {
+    const lines = Object.entries(SOURCES)
+      .filter(([path]) => path.startsWith('graphiql/'))
+      .flatMap(([, source]) => source.split('\n').filter((line) => line.includes("from '../../operations/")))
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.filter((line) => !line.startsWith('import type '))).toEqual([])
+  })
+
   it.each([
     ['upstream/new.ts', "import { x } from '../graph/kit/ids.js'"],
     ['upstream/new.ts', "export { x } from '../graph/post/columns.js'"],
@@ -633,7 +643,7 @@ describe('code', () => {
     const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
     const named = [
       ...page.matchAll(
-        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|options|lms|doctor|graphiql)\/[\w/.-]*)`/g,
+        /`((?:server|graph|model|plan|load|cost|prefetch|execute|upstream|federation|accelerators|operations|options|check|lms|doctor|graphiql)\/[\w/.-]*)`/g,
       ),
     ]
     expect(named.length).toBeGreaterThan(40)

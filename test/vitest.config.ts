@@ -55,8 +55,8 @@ const SYSTEM = [
   // Builds a copy of the checkout, and runs the quick tier there.
   'test/accelerators/deletable.test.ts',
   'test/bench/*.test.ts',
-  // Pages in Chromium, but for the start of GraphiQL, its examples and the pages of the embedded LMS.
-  'test/browser/{accessibility,calls,examples,fields,identity}.test.ts',
+  // Pages in Chromium, but for the start of GraphiQL, its operations and the pages of the embedded LMS.
+  'test/browser/{accessibility,calls,collection,fields,identity,operations}.test.ts',
   'test/check/usage-load.test.ts',
   'test/cli-log.test.ts',
   'test/clients/{codegen,components}.test.ts',
@@ -67,7 +67,7 @@ const SYSTEM = [
   'test/golden/*.test.ts',
   'test/hosts/{node,runtimes}.test.ts',
   'test/lms/{crash,data-file}.test.ts',
-  'test/package/install.test.ts',
+  'test/package/{install,recipes}.test.ts',
   'test/replicas/*.test.ts',
   'test/server/{classroom,crawler,exhaustion,flood,https,kept-credentials,load,many-clients,memory,memory-budget,outlived,reload,secrets,signals,soak,strangers}.test.ts',
   'test/tracing/export.test.ts',

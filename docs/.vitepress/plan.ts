@@ -13,14 +13,14 @@ export const PLAN: readonly Section[] = [
     title: 'Front ends',
     pages: [
       'front-ends/index.md',
+      'front-ends/operations.md',
+      'front-ends/checks.md',
       'front-ends/codegen.md',
       'front-ends/urql.md',
       'front-ends/apollo.md',
       'front-ends/relay.md',
       'front-ends/tanstack-query.md',
       'front-ends/sign-in.md',
-      'front-ends/defer.md',
-      'front-ends/persisted-documents.md',
       'front-ends/learner-home.md',
       'front-ends/testing.md',
     ],
@@ -38,7 +38,7 @@ export const PLAN: readonly Section[] = [
     ],
   },
   {
-    title: 'Operations',
+    title: 'Running the gateway',
     pages: [
       'operating.md',
       'deploying.md',

@@ -87,9 +87,10 @@ function usedIn(path: string) {
 /** The breaking changes of what no operation of the folder uses. Those of what a log says was used are errors. */
 function untouched({ changes, touching }: Against, used: ReturnType<typeof usedIn>): Finding[] {
   const others = changes.filter((change) => !touching.has(change) && !isDefault(change))
-  return others.map(({ message, coordinates }) => {
+  return others.map(({ type, message, coordinates }) => {
     const use = used.find(({ name }) => coordinates.includes(name))
-    if (!use) return { severity: 'warning', message: `${message}. No operation uses it.` }
+    const unless = used.length > 0 && /^(INPUT|ENUM)_/.test(type) ? ', unless in variables, which the log does not show' : ''
+    if (!use) return { severity: 'warning', message: `${message}. No operation uses it${unless}.` }
     const by = `${use.operations.join(', ')} used it, last ${use.last ?? 'at an unknown time'}, for ${Object.keys(use.clients).join(', ')}`
     return { severity: 'error', message: `${message}. ${by}.` }
   })

@@ -83,14 +83,13 @@ async function usageOf(log: AsyncIterable<string>, directory: string, schema: st
     add(sum, use)
   }
   let line = ''
-  for await (const chunk of log) {
+  for await (const chunk of log)
     for (const [index, part] of chunk.split('\n').entries()) {
       if (index > 0) read(line)
       line = index > 0 ? part : `${line}${part}`
       // Of a line that is too long, nothing is held but a beginning that is not JSON.
       if (line.length > LONGEST) line = '{{'
     }
-  }
   read(line)
   if (lines.operations === 0) throw new OptionsError([NOTHING])
   const coordinates = new Map<string, Use & { readonly operations: string[] }>()
@@ -127,6 +126,6 @@ export async function usageIn(log: AsyncIterable<string>, directory: string, { s
   return [
     ...table(tables.flatMap(([title, uses]) => [[title, ...COLUMNS], ...uses.map(rowOf), []])),
     ...(unknown.length > 0 ? [NAMES] : []),
-    `${lines.operations} operations, ${lines.others} other lines, and ${lines.dropped} lines that the gateway dropped.`,
+    `Lines: ${lines.operations} of operations, ${lines.others} of other kinds, ${lines.dropped} dropped by the gateway.`,
   ].join('\n')
 }

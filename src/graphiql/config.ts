@@ -21,12 +21,12 @@ export interface Config {
   maxCalls: number
 }
 
-/** Fetches the configuration from the server. The page has a link to preload it. */
-export async function readConfig(): Promise<Config> {
+/** Fetches a file that the server makes for the page, which has a link to preload it. */
+export async function fetchFile(name: 'config.json' | 'operations.json'): Promise<Response> {
   const script = import.meta.url
   // Two steps: the build would resolve `new URL('...', import.meta.url)` itself.
-  const url = new URL('../config.json', script)
+  const url = new URL(`../${name}`, script)
   const response = await fetch(url)
   if (!response.ok) throw new Error(`GET ${url.pathname} answered ${response.status} ${response.statusText}`)
-  return response.json()
+  return response
 }

@@ -7,14 +7,19 @@ import '@graphiql/plugin-history/style.css'
 import 'graphiql/graphiql.css'
 import './style.css'
 import { createRoot } from 'react-dom/client'
-import { readConfig } from './config.js'
+import { type Config, fetchFile } from './config.js'
+import { Collection } from './operations/collection.js'
 import { Page } from './page.js'
 
 const root = document.getElementById('root') as HTMLElement
 
 try {
-  const config = await readConfig()
-  createRoot(root).render(<Page {...config} />)
+  const collection = new Collection(() => fetchFile('operations.json'))
+  const [response] = await Promise.all([fetchFile('config.json'), collection.read()])
+  const config: Config = await response.json()
+  // Somebody may have changed the files in an editor.
+  addEventListener('focus', collection.read)
+  createRoot(root).render(<Page config={config} collection={collection} />)
 } catch (error) {
   root.textContent = `GraphiQL could not start: ${error instanceof Error ? error.message : error}`
 }

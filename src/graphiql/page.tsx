@@ -9,16 +9,16 @@ import { useCorrections } from './corrections.js'
 import { EDITOR_THEMES } from './editor-themes.js'
 import type { Estimate } from './estimate/estimate.js'
 import { useEstimator } from './estimate/estimator.js'
-import { Notice } from './examples/notice.js'
-import { EXAMPLES } from './examples/operations.js'
-import { EXAMPLES_PLUGIN } from './examples/pane.js'
-import { SiteIds } from './examples/site-ids.js'
-import { startingTabs } from './examples/tabs.js'
 import { ExplainAccess } from './explain-access.js'
 import { createFetcher } from './fetcher.js'
 import { FIELDS_PLUGIN } from './fields/plugin.js'
 import { Identity } from './identity/identity.js'
 import { IdentityControl } from './identity/identity-control.js'
+import type { Collection } from './operations/collection.js'
+import { Notice } from './operations/notice.js'
+import { OPERATIONS_PLUGIN } from './operations/pane.js'
+import { SiteIds } from './operations/site-ids.js'
+import { startingTabs } from './operations/tabs.js'
 import { PageContext } from './page-context.js'
 import type { View } from './panes.js'
 import { OpenedLink } from './share/opened-link.js'
@@ -28,13 +28,13 @@ import { StatusBar } from './status/status-bar.js'
 import { createStorage, storageOrMemory } from './storage.js'
 import { Store } from './store.js'
 
-const PLUGINS = [EXAMPLES_PLUGIN, FIELDS_PLUGIN, HISTORY_PLUGIN]
+const PLUGINS = [OPERATIONS_PLUGIN, FIELDS_PLUGIN, HISTORY_PLUGIN]
 
 /** The gateway takes numbers for ids, as GraphQL says. The editor of variables would take texts only. */
 const SCALARS = { ID: { type: ['string' as const, 'integer' as const] } }
 
-/** GraphiQL with examples, a choice of callers, and the REST calls of each run. */
-export function Page(config: Config) {
+/** GraphiQL with saved operations, a choice of callers, and the REST calls of each run. */
+export function Page({ config, collection }: { config: Config; collection: Collection }) {
   const { users, signIn, explain } = config
   const isDemo = users.length > 0
   // The page is served at the path of the GraphQL endpoint.
@@ -46,6 +46,7 @@ export function Page(config: Config) {
     identity,
     headers: identity.headers,
     access: new ExplainAccess(explain),
+    collection,
     siteIds: new SiteIds(),
     runs: new Runs(),
     estimate: new Store<Estimate | undefined>(undefined),
@@ -58,7 +59,7 @@ export function Page(config: Config) {
       isDemo,
     ),
   )
-  const [start] = useState(() => startingTabs(EXAMPLES[0], users, storage))
+  const [start] = useState(() => startingTabs(collection.current().operations[0], users, storage))
   // What the site has told one caller is not for the next one.
   useEffect(() => identity.subscribe(() => context.siteIds.clear()), [identity, context])
   // Headers are stored only for demo users, whose credentials are public.

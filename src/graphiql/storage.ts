@@ -79,6 +79,7 @@ const KEYS: Readonly<Record<string, (value: string, isDemo: boolean) => string |
   docExplorerFlex: keep,
   editorFlex: keep,
   secondaryEditorFlex: keep,
+  openFolders: keep,
   // The texts of the editors are in the tabs too.
   query: drop,
   variables: drop,

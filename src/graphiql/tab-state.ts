@@ -1,8 +1,8 @@
 import { pick, type TabsState, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { changeSince, type Run } from './calls/runs.js'
-import type { Tab } from './examples/tabs.js'
 import { credentialsIn } from './identity/identity.js'
+import type { Tab } from './operations/tabs.js'
 import { usePageContext } from './page-context.js'
 
 /** The current tab. */

@@ -1,41 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FITS, layout, violations } from './barriers.js'
 import { launchChromium, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { eventually, type Screen, visit } from './screen.js'
 import { startPage } from './start-page.js'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** Violations of all rules of axe, with the elements. */
-async function violations({ page }: Screen): Promise<string[]> {
-  // Colours change in transitions, and dialogs appear in animations.
-  await page.waitForTimeout(500)
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }: any) => nodes.map((node: any) => `${id}: ${node.target.join(' ')} (${node.failureSummary})`))
-  })
-}
-
-/** Elements that reach beyond the page and are in no box that scrolls, and the widths of the page and the window. */
-const layout = ({ page }: Screen) =>
-  page.evaluate(() => {
-    const scrolls = (each: Element | null): boolean =>
-      each !== null && (/auto|scroll|hidden|clip/.test(getComputedStyle(each).overflowX) || scrolls(each.parentElement))
-    const wide = [...document.querySelectorAll('#root *, [role=dialog], [role=dialog] *')].filter((element) => {
-      const { left, right, width } = element.getBoundingClientRect()
-      const isShown = width > 1 && getComputedStyle(element).visibility === 'visible' && Number(getComputedStyle(element).opacity) > 0
-      return isShown && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement)
-    })
-    return {
-      wide: wide.slice(0, 3).map(({ outerHTML }) => outerHTML.slice(0, 120)),
-      scrolls: document.documentElement.scrollWidth > innerWidth,
-    }
-  })
-
-const FITS = { wide: [], scrolls: false }
 
 const NAME = `the GraphiQL page for everybody${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
 
@@ -69,14 +37,14 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         await look('first view')
         if (width < 700) await screen.view('Response')
         await start.getByRole('button', { name: /^Run/ }).scrollIntoViewIfNeeded()
-        await screen.show('Examples')
-        await look('Examples')
+        await screen.show('Operations')
+        await look('Operations')
         await screen.choose('Create a course')
-        await look('an example that writes')
+        await look('an operation that writes')
         await screen.signedInAs.selectOption('visitor, not signed in')
         await screen.run()
-        await screen.notice.getByText('This example needs an administrator').waitFor()
-        await look('a refused example')
+        await screen.notice.getByText('This operation needs an administrator').waitFor()
+        await look('a refused operation')
         await screen.signedInAs.selectOption({ index: 1 })
         await screen.notice.getByText('You have changed the user or the headers since this response.').waitFor()
         await look('an old response')
@@ -114,7 +82,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
   const boxOf = async ({ page }: Screen, selector: string) =>
     (await page.locator(selector).first().boundingBox()) as { x: number; y: number; height: number; width: number }
 
-  it('shows query, response or calls on a phone, each of them whole, and a pane covers them until an example is chosen', () =>
+  it('shows query, response or calls on a phone, each of them whole, and a pane covers them until an operation is chosen', () =>
     visit(
       browser,
       site.page,
@@ -139,9 +107,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         await eventually(async () => (await boxOf(screen, '.status-line')).y).toBeGreaterThan(780)
         expect(await page.locator('.start kbd').count()).toBe(0)
 
-        await screen.show('Examples')
+        await screen.show('Operations')
         await eventually(async () => (await boxOf(screen, '.graphiql-plugin')).width).toBe(390)
-        await page.locator('.examples button').filter({ hasText: 'Catalogue page' }).click()
+        await page.locator('.operations button').filter({ hasText: 'Catalogue page' }).click()
         await eventually(() => page.locator('.graphiql-plugin').isVisible()).toBe(false)
         await eventually(shown).toEqual([['Query', true, true, true, true]])
         await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Query: press Enter to go in')
@@ -213,9 +181,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
           'Progress of two',
           'The page of a locked course',
         ]) {
-          await screen.show('Examples')
-          await page.locator('.examples li button').filter({ hasText: title }).click()
-          await eventually(() => page.locator('.examples button:disabled').count()).toBe(0)
+          await screen.show('Operations')
+          await page.locator('.operations li button').filter({ hasText: title }).click()
+          await eventually(() => page.locator('.operations button:disabled').count()).toBe(0)
         }
         await eventually(() => tabs.count()).toBe(7)
         const list = page.getByRole('list', { name: 'Select active operation' })
@@ -229,7 +197,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         await eventually(more).toEqual([true, false])
         expect((await signedInAs.boundingBox())?.width).toBeGreaterThanOrEqual(144)
         await screen.choose('Groups and their courses')
-        if (viewport.width > 390) await screen.show('Examples')
+        if (viewport.width > 390) await screen.show('Operations')
         await eventually(() => isInView(0)).toBe(true)
         await eventually(more).toEqual([false, true])
         const [before, after] = [await layout(screen), await violations(screen)]
@@ -265,14 +233,16 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         throw new Error(`Tab does not lead to ${wanted}: ${names.join(', ')}`)
       }
 
-      expect(await tabTo('Show Examples')).toEqual(['Show Documentation Explorer', 'Show Examples'])
+      expect(await tabTo('Show Operations')).toEqual(['Show Documentation Explorer', 'Show Operations'])
       await keyboard.press('Enter')
-      await page.getByRole('region', { name: 'Examples' }).waitFor()
-      await tabTo('Catalogue page with filters')
+      await page.getByRole('region', { name: 'Operations' }).waitFor()
+      expect(await tabTo('Groups and their courses')).toContain('Search operations')
+      await keyboard.press('ArrowDown')
+      expect(await focused()).toEqual({ name: 'Catalogue page with filters', isMarked: true })
       await keyboard.press('Enter')
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'Catalogue'])
       expect(await tabTo('Query: press Enter to go in')).toEqual(
-        expect.arrayContaining(['Change and add', 'GroupsAndCourses', 'Close GroupsAndCourses', 'Catalogue', 'Close Catalogue', 'New tab']),
+        expect.arrayContaining(['GroupsAndCourses', 'Close GroupsAndCourses', 'Catalogue', 'Close Catalogue', 'New tab']),
       )
 
       // Tab indents in the editor, and Escape leaves it.

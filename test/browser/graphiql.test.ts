@@ -7,8 +7,8 @@ import { startPage, USERS } from './start-page.js'
 const userOf = (login: string) => USERS.find((user) => user.login === login) as (typeof USERS)[number]
 const [admin, learner] = [userOf('admin'), userOf('learner')]
 
-/** The examples of `schema/operations`, in the order of the pane: titles, and names of the operations, which GraphiQL uses as names of tabs. */
-const EXAMPLES: readonly (readonly [title: string, tab: string])[] = [
+/** The operations of this repository, in the order of the pane: titles, and names of the operations, which GraphiQL uses as names of tabs. */
+const OPERATIONS: readonly (readonly [title: string, tab: string])[] = [
   ['Groups and their courses', 'GroupsAndCourses'],
   ['Catalogue page with filters', 'Catalogue'],
   ['A course page', 'CoursePage'],
@@ -45,7 +45,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
 
   const visit = (use: (screen: Screen) => Promise<void>, options?: BrowserContextOptions) => visitPage(browser, site.page, use, options)
 
-  it('shows what to try in place of a response, runs the first example anonymously, and shows history and documentation', () =>
+  it('shows what to try in place of a response, runs the first operation anonymously, and shows history and documentation', () =>
     visit(async (screen) => {
       const { page, tabs, start, signedInAs } = screen
       await eventually(() => tabs.allInnerTexts()).toEqual(['GroupsAndCourses'])
@@ -55,7 +55,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       ])
       await eventually(() => start.getByRole('heading').allInnerTexts()).toEqual([
         'lms-graphql',
-        'Run the first example',
+        'Run “Groups and their courses”',
         'Read what a field costs',
         'Run it as another user',
       ])
@@ -81,18 +81,18 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await eventually(() => tabs.first().getAttribute('aria-current')).toBe('true')
     }))
 
-  it('lists all examples, and runs each without errors with its user and variables; users can be chosen by keyboard', () =>
+  it('lists all operations, and runs each without errors with its user and variables; users can be chosen by keyboard', () =>
     visit(async (screen) => {
-      await screen.start.getByRole('button', { name: `Show all ${EXAMPLES.length} examples` }).click()
-      await eventually(() => screen.page.locator('.examples strong').allInnerTexts()).toEqual(EXAMPLES.map(([title]) => title))
-      expect(await screen.page.locator('.examples h3').allInnerTexts()).toEqual(['For visitors', 'For learners', 'For editors'])
+      await screen.start.getByRole('button', { name: 'Show all operations' }).click()
+      await eventually(() => screen.page.locator('.operations strong').allInnerTexts()).toEqual(OPERATIONS.map(([title]) => title))
+      expect(await screen.page.locator('.operations h3').allInnerTexts()).toEqual(['For visitors', 'For learners', 'For editors'])
       expect(await screen.start.getByRole('button', { name: /^Show all/ }).count()).toBe(0)
-      for (const [title] of EXAMPLES) {
+      for (const [title] of OPERATIONS) {
         await screen.choose(title)
         expect(await screen.run()).not.toHaveProperty('answer.errors')
         expect(await screen.notice.innerText()).toBe('')
       }
-      await eventually(() => screen.tabs.allInnerTexts()).toEqual(EXAMPLES.map(([, tab]) => tab))
+      await eventually(() => screen.tabs.allInnerTexts()).toEqual(OPERATIONS.map(([, tab]) => tab))
       await screen.choose(DASHBOARD)
       await eventually(() => screen.signedInAs.inputValue()).toBe(learner.login)
       expect(await screen.run()).toMatchObject({ answer: { data: { viewer: { courseProgress: { totalCount: 12 } } } } })
@@ -103,7 +103,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await eventually(() => screen.signedInAs.inputValue()).toBe(admin.login)
     }))
 
-  it('changes the user of the current tab only, stores it, and says what a refused example needs', () =>
+  it('changes the user of the current tab only, stores it, and says what a refused operation needs', () =>
     visit(async (screen) => {
       await screen.signedInAs.selectOption(admin.login)
       const { request } = await screen.run()
@@ -113,7 +113,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await screen.signedInAs.selectOption('visitor, not signed in')
       expect((await screen.run()).answer).toMatchObject(REFUSED)
       await eventually(() => screen.notice.innerText()).toBe(
-        'This example needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only. Choose Lena Learner at the top right.',
+        'This operation needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only. Choose Lena Learner at the top right.',
       )
 
       const stored = () => screen.page.evaluate(() => localStorage.getItem('graphiql:tabState'))
@@ -133,7 +133,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await screen.choose(DASHBOARD)
       await signedInAs.selectOption('visitor, not signed in')
       await screen.run()
-      await notice.getByText(/^This example needs .* Choose Lena Learner at the top right\.$/).waitFor()
+      await notice.getByText(/^This operation needs .* Choose Lena Learner at the top right\.$/).waitFor()
       await signedInAs.selectOption(learner.login)
       await eventually(() => notice.innerText()).toMatch(/^You have changed the user or the headers since this response\.\s+Run again$/)
       await notice.getByRole('button', { name: 'Run again' }).click()
@@ -145,7 +145,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
     visit(async (screen) => {
       const { page, tabs } = screen
       const isShown = () => page.getByRole('button', { name: 'Hide editor tools' }).isVisible()
-      // The variables of the first example have defaults.
+      // The variables of the first operation have defaults.
       await eventually(isShown).toBe(false)
       await screen.choose('A course page')
       await eventually(isShown).toBe(true)
@@ -163,7 +163,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       expect(await isShown()).toBe(false)
     }))
 
-  it('opens a closed example again, with its user and variables, and keeps a changed one', () =>
+  it('opens a closed operation again, with its user and variables, and keeps a changed one', () =>
     visit(async (screen) => {
       await screen.choose(DASHBOARD)
       await eventually(() => screen.tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'LearnerDashboard'])
@@ -188,7 +188,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 4 * PATIENCE }, () => {
       await screen.open(site.page)
       await eventually(() => screen.start.getByRole('heading').allInnerTexts()).toEqual([
         'lms-graphql',
-        'Run the first example',
+        'Run “Groups and their courses”',
         'See what it costs',
         'Change the query',
       ])

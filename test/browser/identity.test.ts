@@ -260,7 +260,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       await notice.waitFor({ state: 'detached' })
     }))
 
-  it('does not sign in after the dialog was closed, asks for ids of examples again, and tells that credentials cannot be kept', () =>
+  it('does not sign in after the dialog was closed, asks for ids of operations again, and tells that credentials cannot be kept', () =>
     visit(async (screen) => {
       const { page, dialog, who } = screen
       const answer = await screen.hold('query Viewer')
@@ -277,7 +277,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
 
       // What the site has told the page is forgotten with the credentials.
       const asked: string[] = []
-      page.on('request', (request) => request.postData()?.includes('ExampleIds') && asked.push(request.postData() ?? ''))
+      page.on('request', (request) => request.postData()?.includes('SiteIds') && asked.push(request.postData() ?? ''))
       await screen.signIn()
       await screen.choose('A course page')
       await who.click()

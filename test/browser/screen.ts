@@ -5,9 +5,9 @@ import { type Observed, openContext, PATIENCE } from './chromium.js'
 /** Repeats a read until the expectation holds, with a timeout for busy machines. */
 export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: PATIENCE })
 
-/** Whether a body is that of a run: not that of an estimate, of the schema, or of ids for examples. */
+/** Whether a body is that of a run: not that of an estimate, of the schema, or of ids for operations. */
 const isRun = (body: string | null): body is string =>
-  body !== null && !['"explain":"plan"', '__schema', 'ExampleIds'].some((text) => body.includes(text))
+  body !== null && !['"explain":"plan"', '__schema', 'SiteIds'].some((text) => body.includes(text))
 
 /** The GraphiQL page. */
 export class Screen {
@@ -30,7 +30,7 @@ export class Screen {
     return this.page.getByRole('region', { name: 'Start' })
   }
 
-  /** Why an example does not show everything. */
+  /** Why an operation does not show everything. */
   get notice(): Locator {
     return this.page.locator('.notice')
   }
@@ -65,13 +65,13 @@ export class Screen {
     if ((await button.count()) > 0) await button.click()
   }
 
-  /** Chooses an example in the pane, and waits until its tab is the current one. */
+  /** Chooses an operation in the pane, and waits until its tab is the current one. */
   async choose(title: string): Promise<void> {
-    await this.show('Examples')
-    const examples = this.page.getByRole('region', { name: 'Examples' }).locator('li button')
-    await examples.filter({ has: this.page.getByText(title, { exact: true }) }).click()
+    await this.show('Operations')
+    const operations = this.page.getByRole('region', { name: 'Operations' }).locator('li button')
+    await operations.filter({ has: this.page.getByText(title, { exact: true }) }).click()
     await eventually(() => this.textOf('operation.graphql')).toContain(`# ${title}\n`)
-    await eventually(() => this.page.locator('.examples button:disabled').count()).toBe(0)
+    await eventually(() => this.page.locator('.operations button:disabled').count()).toBe(0)
   }
 
   /** The text of an editor, by the end of its name: `operation.graphql`, `variables.json`, `request-headers.json`, `response.json`. */

@@ -97,6 +97,14 @@ describe('a change of what only the log knows', () => {
   })
 })
 
+it('a value that variables may have had is a warning that says so', async () => {
+  const graph = printSchema(graphSchema()).replace(/(?<=^enum CourseOrderField \{[^}]*)"""[^"]*"""\s+MENU_ORDER\b/m, '')
+  const unless = ', unless in variables, which the log does not show.'
+  const { isFailed, findings } = await check(graph, await usageFile(lineOf('Titles')))
+  expect([isFailed, findings]).toEqual([false, [{ severity: 'warning', message: expect.stringContaining(unless) }]])
+  expect((await check(graph)).findings[0]?.message).not.toContain(unless)
+})
+
 it('the usage of a large folder is read whole', async () => {
   const usage = await usageFile(lineOf('Prices'))
   const read = JSON.parse(readFileSync(usage, 'utf8'))

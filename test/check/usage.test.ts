@@ -153,7 +153,7 @@ describe('the usage in the log of a gateway', () => {
     expect(stdout).toMatch(/^Query\.courses\(first:\) +6 /m)
     expect(stdout).toMatch(/^Elsewhere +1 +0 +1 /m)
     expect(stdout).toContain('anybody can send any document with any name')
-    expect(lines.at(-2)).toBe(`13 operations, ${log.trimEnd().split('\n').length - 13} other lines, and 0 lines that the gateway dropped.`)
+    expect(lines.at(-2)).toBe(`Lines: 13 of operations, ${log.trimEnd().split('\n').length - 13} of other kinds, 0 dropped by the gateway.`)
     const { stdout: known } = await runWith([lineOf('Titles')], ['usage', FOLDER.path])
     expect(known).not.toContain('anybody can send')
   })
@@ -312,7 +312,8 @@ describe('the command', () => {
 
   // `script` of util-linux runs a command in a terminal.
   const hasTerminal = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasTerminal && process.env.CI !== 'true')('does not wait for a terminal', () => {
+  const skipped = hasTerminal ? '' : ' (skipped: `script` is not installed)'
+  it.skipIf(!hasTerminal && process.env.CI !== 'true')(`does not wait for a terminal${skipped}`, () => {
     const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${CLI} usage ${FOLDER.path}`, '/dev/null'], {
       encoding: 'utf8',
       timeout: 30_000,

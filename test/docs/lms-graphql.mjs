@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The command `lms-graphql` for the commands of the documentation: it starts the built command line. A server continues in the background
 // when it has printed its address, so that the next command of the page can use it; a later server on the same port replaces it, as after
-// Ctrl+C. DOCS_PORTS maps the ports of the documentation to free ones.
+// Ctrl+C. What it prints to a file goes on in that file. DOCS_PORTS maps the ports of the documentation to free ones.
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
 const { DOCS_CLI, DOCS_SERVERS, DOCS_PORTS = '{}' } = process.env
@@ -39,12 +39,13 @@ async function replace() {
   throw new Error(`The server with the process id ${pid} does not end.`)
 }
 
-const printsOnly = args.some((word) => /^(doctor|schema|supergraph|config|--help|-h|--version|-v|--backup)$/.test(word))
+const printsOnly = args.some((word) => /^(doctor|check|usage|schema|supergraph|config|--help|-h|--version|-v|--backup)$/.test(word))
 if (!printsOnly) await replace()
 
-const log = `${running}.log`
-const out = printsOnly ? 'inherit' : openSync(log, 'w')
-const errors = printsOnly ? 'inherit' : openSync(`${log}.err`, 'w')
+const isFile = fstatSync(1).isFile()
+const log = isFile ? '/proc/self/fd/1' : `${running}.log`
+const out = printsOnly || isFile ? 'inherit' : openSync(log, 'w')
+const errors = printsOnly ? 'inherit' : openSync(`${running}.err`, 'w')
 const child = spawn(process.execPath, [DOCS_CLI, ...args], {
   stdio: ['inherit', out, errors],
   detached: !printsOnly,
@@ -59,13 +60,13 @@ if (printsOnly) {
   await new Promise((resolve) => child.once('close', resolve))
   process.exitCode = code
 } else {
-  closeSync(out)
+  if (!isFile) closeSync(out)
   closeSync(errors)
   writeFileSync(running, String(child.pid))
   // The first line of a server has its address.
   while (code === undefined && !/^.*https?:\/\/.*\n/.test(readFileSync(log, 'utf8'))) await setTimeout(20)
-  process.stdout.write(`${readFileSync(log, 'utf8').split('\n')[0]}\n`)
-  process.stderr.write(readFileSync(`${log}.err`, 'utf8'))
+  if (!isFile) process.stdout.write(`${readFileSync(log, 'utf8').split('\n')[0]}\n`)
+  process.stderr.write(readFileSync(`${running}.err`, 'utf8'))
   if (code !== undefined) rmSync(running, { force: true })
   child.unref()
   process.exit(code ?? 0)

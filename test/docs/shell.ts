@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../../docs/.vitepress/pages.js'
 import { type RunningLms, startLms } from '../../src/lms/index.js'
+import { readPage } from './page.js'
 
 /** The site of all examples. */
 const SITE = 'https://example.org'
@@ -14,11 +15,15 @@ const SITE = 'https://example.org'
 /** A port in an address of this machine, in a flag or in a variable. */
 const PORT = /((?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1\]):|--port[ =]|\bPORT=)(\d{2,5})\b/g
 
-/** Files that readers of every page have: the password of the account of the site, keys of callers, and a manifest of documents. */
+/** Files that readers of every page have: the password of the account of the site, keys of callers, and the folder of operations. */
 const FILES: Readonly<Record<string, string>> = {
   'password.txt': 'admin-demo\n',
   'api-keys.txt': 'a-key-of-at-least-sixteen-characters\n',
-  'trusted-documents.json': readFileSync(`${ROOT}schema/trusted-documents.json`, 'utf8'),
+  ...Object.fromEntries(
+    readPage('docs/front-ends/operations.md').blocks.flatMap(({ directive: { name = '' }, text }) =>
+      name.startsWith('operations/') ? [[name, text]] : [],
+    ),
+  ),
 }
 
 /** Milliseconds that the commands of a block may take. */

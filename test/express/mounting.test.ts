@@ -82,10 +82,10 @@ describe.each<[string, (gateway: Gateway) => RequestListener, string, string | u
     const page = await fetch(url, { headers: { accept: BROWSER } })
     const links = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => new URL(link as string, url))
     expect(links.length).toBeGreaterThan(3)
-    const config = `${prefix}/graphiql/config.json`
-    expect(links.filter(({ pathname }) => pathname === config).length).toBe(1)
+    const made = ['config', 'operations'].map((name) => `${prefix}/graphiql/${name}.json`)
+    expect(links.map(({ pathname }) => pathname).filter((pathname) => made.includes(pathname))).toEqual(made)
     for (const { href, pathname } of links) {
-      expect(pathname.startsWith(`${prefix}/graphiql/assets/`)).toBe(pathname !== config)
+      expect(pathname.startsWith(`${prefix}/graphiql/assets/`)).toBe(!made.includes(pathname))
       expect(await statusOf(href)).toBe(200)
     }
     const away = await fetch(`${origin}${prefix}/graphiql`, { redirect: 'manual' })

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { buildSchema, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { parseExample } from '../../src/graphiql/examples/example.js'
-import { type Ask, callerOf, canBeFound, openIds, SiteIds } from '../../src/graphiql/examples/site-ids.js'
+import { type Ask, callerOf, canBeFound, openIds, SiteIds } from '../../src/graphiql/operations/site-ids.js'
+import type { Ids } from '../../src/operations/head.js'
+import { saved } from './saved.js'
 
 const schema = buildSchema(readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'))
 
-/** An example with these settings. */
-const example = (ids: object, variables: object = {}) =>
-  parseExample('a.graphql', `# A\n# variables: ${JSON.stringify(variables)}\n# ids: ${JSON.stringify(ids)}\n{ a }`)
+/** An operation with these kinds of ids in its variables. */
+const operation = (ids: Ids, variables: Record<string, unknown> = {}) => saved({ ids, variables })
 
 const course = (databaseId: number, author: number) => ({ id: `Course:${databaseId}`, databaseId, author: { databaseId: author } })
 const DATA = {
@@ -35,10 +35,10 @@ function site(...answers: (object | Error)[]) {
 }
 
 describe('SiteIds', () => {
-  it('puts ids of the site in the places of an example, and keeps the rest of the variables', async () => {
+  it('puts ids of the site in the places of an operation, and keeps the rest of the variables', async () => {
     const { ask, queries } = site({ data: DATA })
     const ids = { id: 'course', other: 'course', third: 'course', input: { list: ['course.id', 'group.id', 'priceType.id'], user: 'user' } }
-    const filled = await new SiteIds().fill(example(ids, { text: 'a', id: 1, input: { title: 't', list: [1, 2, 3] } }), '', ask)
+    const filled = await new SiteIds().fill(operation(ids, { text: 'a', id: 1, input: { title: 't', list: [1, 2, 3] } }), '', ask)
     expect(filled).toEqual({
       text: 'a',
       id: 7,
@@ -49,16 +49,16 @@ describe('SiteIds', () => {
     expect(queries.length).toBe(1)
   })
 
-  it('asks only for the kinds that an example needs, each once per caller', async () => {
+  it('asks only for the kinds that an operation needs, each once per caller', async () => {
     const { ask, queries } = site({ data: DATA })
     const ids = new SiteIds()
-    const fill = (place: string, caller: string) => ids.fill(example({ id: place }), caller, ask)
+    const fill = (place: string, caller: string) => ids.fill(operation({ id: place }), caller, ask)
     expect(await Promise.all([fill('course', 'a'), fill('course', 'a')])).toEqual([{ id: 7 }, { id: 7 }])
     expect(await fill('course.id', 'a')).toEqual({ id: 'Course:7' })
     expect(await fill('author', 'a')).toEqual({ id: 21 })
-    expect(queries).toEqual(['query ExampleIds { courses(first: 2) { nodes { id databaseId author { id databaseId } } } }'])
-    expect(await ids.fill(example({ id: 'course', group: 'group' }), 'a', ask)).toEqual({ id: 7, group: 3 })
-    expect(queries.slice(1)).toEqual(['query ExampleIds { groups(first: 2) { nodes { id databaseId } } }'])
+    expect(queries).toEqual(['query SiteIds { courses(first: 2) { nodes { id databaseId author { id databaseId } } } }'])
+    expect(await ids.fill(operation({ id: 'course', group: 'group' }), 'a', ask)).toEqual({ id: 7, group: 3 })
+    expect(queries.slice(1)).toEqual(['query SiteIds { groups(first: 2) { nodes { id databaseId } } }'])
     await fill('course', 'b')
     expect(queries.length).toBe(3)
   })
@@ -66,32 +66,32 @@ describe('SiteIds', () => {
   it('forgets callers and what the site has told them', async () => {
     const { ask, queries } = site({ data: DATA }, { data: { ...DATA, courses: { nodes: [course(9, 23)] } } })
     const ids = new SiteIds()
-    expect(await ids.fill(example({ id: 'course' }), 'Basic SECRET', ask)).toEqual({ id: 7 })
+    expect(await ids.fill(operation({ id: 'course' }), 'Basic SECRET', ask)).toEqual({ id: 7 })
     ids.clear()
     expect(inspect(ids, { depth: null })).not.toContain('SECRET')
-    expect(await ids.fill(example({ id: 'course' }), 'Basic SECRET', ask)).toEqual({ id: 9 })
+    expect(await ids.fill(operation({ id: 'course' }), 'Basic SECRET', ask)).toEqual({ id: 9 })
     expect(queries).toHaveLength(2)
   })
 
   it('asks for nothing when the caller chooses, and leaves those ids open', async () => {
     const { ask, queries } = site({ data: DATA })
-    const chosen = example({ id: 'choose' }, { id: 500001 })
+    const chosen = operation({ id: 'choose' }, { id: 500001 })
     expect(await new SiteIds().fill(chosen, '', ask)).toEqual({ id: '' })
-    expect(await new SiteIds().fill(parseExample('a.graphql', '{ a }'), '', ask)).toBeNull()
+    expect(await new SiteIds().fill(saved(), '', ask)).toBeNull()
     expect(queries).toEqual([])
     expect(canBeFound(openIds(chosen, '{"id": ""}'))).toBe(false)
   })
 
   it('knows other users by their courses', async () => {
     const { ask } = site({ data: DATA })
-    expect(await new SiteIds().fill(example({ first: 'user', second: 'author', third: 'author' }), '', ask)).toEqual({
+    expect(await new SiteIds().fill(operation({ first: 'user', second: 'author', third: 'author' }), '', ask)).toEqual({
       first: 5,
       second: 21,
       third: 22,
     })
   })
 
-  const wanted = example({ course: 'course', author: 'author', group: 'group', user: 'user', list: ['priceType.id'] })
+  const wanted = operation({ course: 'course', author: 'author', group: 'group', user: 'user', list: ['priceType.id'] })
   const open = { course: '', author: '', group: '', user: '', list: [''] }
   const found = { course: 7, author: 21, group: 3, user: 5, list: ['PriceType:open'] }
   const nothing = { courses: null, groups: null, viewer: null, priceTypes: null }
@@ -127,12 +127,12 @@ describe('SiteIds', () => {
     const ids = new SiteIds()
     expect(await ids.fill(wanted, '', ask)).toEqual({ ...found, group: '' })
     expect(await ids.fill(wanted, '', ask)).toEqual(found)
-    expect(queries[1]).toBe('query ExampleIds { groups(first: 2) { nodes { id databaseId } } }')
+    expect(queries[1]).toBe('query SiteIds { groups(first: 2) { nodes { id databaseId } } }')
   })
 })
 
 describe('openIds', () => {
-  const wanted = example({ id: 'course', input: { ids: ['course', 'group'] } })
+  const wanted = operation({ id: 'course', input: { ids: ['course', 'group'] } })
 
   it.each([
     ['{"id": 7, "input": {"ids": [1, "2"]}}', []],

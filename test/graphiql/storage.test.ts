@@ -49,7 +49,13 @@ const STORED: Readonly<Record<string, unknown>> = {
 }
 
 /** Keys of GraphiQL with values that are stored as they are. */
-const PLAIN = { theme: 'dark', visiblePlugin: 'History', shouldPersistHeaders: 'true', editorFlex: '1.5' }
+const PLAIN = {
+  theme: 'dark',
+  visiblePlugin: 'History',
+  openFolders: '{"courses/edit":false}',
+  shouldPersistHeaders: 'true',
+  editorFlex: '1.5',
+}
 
 describe('createStorage', () => {
   it('stores tabs and history without secrets, and without headers', () => {

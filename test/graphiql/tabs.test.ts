@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseExample } from '../../src/graphiql/examples/example.js'
-import { exampleTab, startingTabs } from '../../src/graphiql/examples/tabs.js'
 import { headersIn, mergedHeaders, withAuthorization } from '../../src/graphiql/headers.js'
+import { operationTab, startingTabs } from '../../src/graphiql/operations/tabs.js'
+import { USERS } from '../browser/start-page.js'
+import { saved } from './saved.js'
 
 const users = [{ login: 'learner', name: 'Lena', role: 'subscriber', authorization: 'Basic abc' }]
 const signedIn = '{\n  "Authorization": "Basic abc"\n}'
-const first = parseExample('a.graphql', '# as: learner\n# variables: {"n": 1}\n{ a }')
+const first = saved({ role: 'learner', variables: { n: 1 }, query: '{ a }' })
 const variables = '{\n  "n": 1\n}'
 
 function storage(tabState?: unknown) {
@@ -14,7 +15,7 @@ function storage(tabState?: unknown) {
 }
 
 describe('startingTabs', () => {
-  it('opens the first example at the first visit, as its user', () => {
+  it('opens the first operation at the first visit, as the user of its role', () => {
     expect(startingTabs(first, users, storage())).toEqual({
       defaultTabs: [{ query: '{ a }', variables, headers: signedIn }],
       initialQuery: '{ a }',
@@ -27,7 +28,7 @@ describe('startingTabs', () => {
     expect(startingTabs(first, [], storage())).toMatchObject({ defaultTabs: [{ headers: null }], initialHeaders: '' })
   })
 
-  it('keeps the default of GraphiQL without examples', () => {
+  it('keeps the default of GraphiQL without operations', () => {
     expect(startingTabs(undefined, users, storage())).toEqual({})
   })
 
@@ -48,11 +49,23 @@ describe('startingTabs', () => {
   )
 })
 
-describe('exampleTab', () => {
-  it('has the variables of the example, or others', () => {
-    expect(exampleTab(first, []).variables).toBe(variables)
-    expect(exampleTab(first, [], { n: '' })).toEqual({ query: '{ a }', variables: '{\n  "n": ""\n}', headers: null })
-    expect(exampleTab({ ...first, variables: null }, users)).toEqual({ query: '{ a }', variables: null, headers: signedIn })
+describe('operationTab', () => {
+  it('has the variables of the operation, or others', () => {
+    expect(operationTab(first, []).variables).toBe(variables)
+    expect(operationTab(first, [], { n: '' })).toEqual({ query: '{ a }', variables: '{\n  "n": ""\n}', headers: null })
+    expect(operationTab({ ...first, variables: null }, users)).toEqual({ query: '{ a }', variables: null, headers: signedIn })
+  })
+
+  it.each([
+    ['administrator', 'admin'],
+    ['editor', 'leader'],
+    ['learner', 'learner'],
+    ['visitor', undefined],
+    [null, undefined],
+  ] as const)('is signed in as the demo user of the role: %s as %s', (role, login) => {
+    const user = USERS.find((each) => each.login === login)
+    const { headers } = operationTab(saved({ role }), USERS)
+    expect(headers && JSON.parse(headers)).toEqual(user ? { Authorization: user.authorization } : null)
   })
 })
 

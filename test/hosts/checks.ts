@@ -53,12 +53,13 @@ export function describesHost(options: Omit<HostOptions, 'site'>, { tooLarge = /
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
     const links = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => new URL(link as string, host.url))
     expect(links.length).toBeGreaterThan(3)
+    const made: Readonly<Record<string, string>> = { 'config.json': 'no-store', 'operations.json': 'no-cache' }
     for (const link of links) {
       const file = await fetch(link)
       const { status, headers } = file
       await file.arrayBuffer()
       expect([link.pathname, status]).toEqual([link.pathname, 200])
-      expect(headers.get('cache-control')).toContain(link.pathname.endsWith('/config.json') ? 'no-store' : 'immutable')
+      expect(headers.get('cache-control')).toContain(made[link.pathname.split('/').at(-1) as string] ?? 'immutable')
     }
     const script = links.find(({ pathname }) => pathname.endsWith('.js')) as URL
     const config = await fetch(new URL('../config.json', script))

@@ -1,21 +1,18 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnv, nodeOf } from '../support/nodes.js'
+import { type Packed, packInto } from '../support/packed.js'
 
 // The packed file in an empty project, on the Node versions that are supported.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROGRAMS = fileURLToPath(new URL('./programs/', import.meta.url))
-const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly version: string
-  readonly files: readonly string[]
-}
-const VERSION = MANIFEST.version
+const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
 const MOST_BYTES = 10_000_000
 
 const folder = mkdtempSync(join(tmpdir(), 'lms-graphql-package-'))
@@ -34,27 +31,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 }, 300_000)
 
-interface Packed {
-  readonly filename: string
-  readonly unpackedSize: number
-  readonly files: readonly { readonly path: string; readonly size: number }[]
-}
-
-/** A copy of what is packed. Other suites read the manifest of the checkout meanwhile, which packing changes for a moment. */
-const CHECKOUT = join(folder, 'checkout')
-
 let packed: Packed
 beforeAll(() => {
-  mkdirSync(CHECKOUT)
-  for (const name of ['package.json', ...MANIFEST.files.filter((each) => !each.startsWith('!'))])
-    cpSync(join(ROOT, name), join(CHECKOUT, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
-  const run = (...args: readonly string[]): string =>
-    execFileSync('npm', args, { cwd: CHECKOUT, encoding: 'utf8', env: cleanEnv(), stdio: ['ignore', 'pipe', 'pipe'] })
-  // It is built already.
-  run('pkg', 'set', 'scripts.build=node --version')
-  // The scripts print their commands before the JSON.
-  const printed = run('pack', '--json', '--pack-destination', folder)
-  packed = JSON.parse(printed.slice(printed.search(/^\[$/m)))[0]
+  packed = packInto(folder)
 }, 300_000)
 
 describe('the packed file', () => {
@@ -94,7 +73,7 @@ describe('packing', () => {
     const { scripts, devDependencies, overrides, allowScripts, ...others } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect([scripts, devDependencies, overrides, allowScripts]).not.toContain(undefined)
     expect(shown).toEqual(others)
-    const restored = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+    const restored = JSON.parse(readFileSync(join(packed.checkout, 'package.json'), 'utf8'))
     expect(restored).toEqual({ ...others, devDependencies, overrides, allowScripts, scripts: { ...scripts, build: 'node --version' } })
   })
 

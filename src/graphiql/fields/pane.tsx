@@ -102,7 +102,7 @@ function Fields({ document }: { document: EditedDocument }) {
     <>
       <Chooser document={document} />
       <input
-        className="fields-search"
+        className="pane-search"
         type="search"
         aria-label="Search fields"
         placeholder="Search fields"

@@ -1,20 +1,20 @@
 import { formatShortcutForOS, KEY_MAP, pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import type { ReactNode } from 'react'
 import type { Config } from '../config.js'
-import type { Example } from '../examples/example.js'
-import { useOpenExample } from '../examples/open.js'
-import { EXAMPLES, exampleOf } from '../examples/operations.js'
-import { Conditions, EXAMPLES_PLUGIN } from '../examples/pane.js'
-import { usePageContext } from '../page-context.js'
+import type { SavedOperation } from '../operations/collection.js'
+import { useOpenOperation } from '../operations/open.js'
+import { Conditions, OPERATIONS_PLUGIN } from '../operations/pane.js'
+import { useCollection, usePageContext } from '../page-context.js'
 import { togglePane } from '../panes.js'
 import { useIsSignedIn, useTab } from '../tab-state.js'
 import './start.css'
 
 const RUN_KEY = formatShortcutForOS(KEY_MAP.runQuery.key, 'Cmd').replace('-', '+')
 
-/** What the response area shows until the first run of a tab: what this is, what the example does, and what to try. */
+/** What the response area shows until the first run of a tab: what this is, what the operation does, and what to try. */
 export function Start() {
   const { config } = usePageContext()
+  const collection = useCollection()
   const { tabs, isFetching, fetchError, validationErrors, visiblePlugin } = useGraphiQL(
     pick('tabs', 'isFetching', 'fetchError', 'validationErrors', 'visiblePlugin'),
   )
@@ -22,8 +22,8 @@ export function Start() {
   const tab = useTab()
   // The response editor shows errors of the schema.
   if (tab?.response || isFetching || fetchError || validationErrors.length > 0) return null
-  const example = exampleOf(tab?.query ?? null)
-  const examples = EXAMPLES_PLUGIN.title
+  const operation = collection.find(tab?.query ?? null)
+  const operations = OPERATIONS_PLUGIN.title
   return (
     <section className="start" aria-label="Start">
       {tabs.length > 1 ? (
@@ -35,7 +35,7 @@ export function Start() {
         </header>
       )}
       <ol>
-        <Run example={example} isEmpty={!tab?.query?.trim()} config={config} />
+        <Run operation={operation} isEmpty={!tab?.query?.trim()} config={config} />
         {config.explain ? (
           <Suggestion title="See what it costs">
             Before a run, the line at the bottom says about how many REST calls the query needs. After it, the panel Calls shows when each
@@ -51,7 +51,7 @@ export function Start() {
         )}
         <SignIn config={config} isSignedIn={isSignedIn} />
       </ol>
-      {visiblePlugin?.title !== examples && <Action onClick={() => togglePane(examples, true)}>Show all {EXAMPLES.length} examples</Action>}
+      {visiblePlugin?.title !== operations && <Action onClick={() => togglePane(operations, true)}>Show all operations</Action>}
     </section>
   )
 }
@@ -59,14 +59,14 @@ export function Start() {
 /** The title of the plugin of GraphiQL. */
 const DOCUMENTATION = 'Documentation Explorer'
 
-function Run({ example, isEmpty, config }: { example: Example | undefined; isEmpty: boolean; config: Config }) {
+function Run({ operation, isEmpty, config }: { operation: SavedOperation | undefined; isEmpty: boolean; config: Config }) {
   const { run } = useGraphiQLActions()
-  const { open, opening } = useOpenExample()
-  const [first] = EXAMPLES
+  const { open, opening } = useOpenOperation()
+  const [first] = useCollection().current().operations
   if (isEmpty && first) {
     return (
       <Suggestion
-        title="Open the first example"
+        title={`Open “${first.title}”`}
         action={
           <Action isDisabled={opening !== undefined} onClick={() => open(first)}>
             Open
@@ -77,7 +77,7 @@ function Run({ example, isEmpty, config }: { example: Example | undefined; isEmp
       </Suggestion>
     )
   }
-  const title = example === undefined ? 'Run your query' : example === first ? 'Run the first example' : `Run “${example.title}”`
+  const title = operation ? `Run “${operation.title}”` : 'Run your query'
   const action = (
     <Action isMain onClick={() => run()}>
       Run <kbd>{RUN_KEY}</kbd>
@@ -85,9 +85,9 @@ function Run({ example, isEmpty, config }: { example: Example | undefined; isEmp
   )
   return (
     <Suggestion title={title} action={action}>
-      {example?.description ?? 'The editor suggests fields while you type, and marks mistakes.'}
-      {example && <Conditions example={{ ...example, writes: false }} />}
-      {example?.writes && (
+      {operation?.description || 'The editor suggests fields while you type, and marks mistakes.'}
+      {operation && <Conditions needs={operation.needs} />}
+      {operation?.kind === 'mutation' && (
         <strong className="start-warning">
           It changes records of {config.embedded ? 'the embedded LMS' : 'the site'} when you run it.
         </strong>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { GraphQLClient } from 'graphql-request'
 
-/** Sends the hashes of documents that the gateway was given by `--trusted-documents`. */
+/** Sends the hashes of documents that the gateway was given by `--operations`. */
 export const connect = (url: string, authorization: string): GraphQLClient =>
   new GraphQLClient(url, {
     headers: { authorization },

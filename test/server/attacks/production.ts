@@ -44,6 +44,7 @@ export const PRODUCTION: readonly Attack[] = [
   page('the page of GraphiQL', '/graphql', 200, 406, 'BAD_REQUEST'),
   page('the folder of GraphiQL', '/graphiql', 302, 404),
   page('the settings of GraphiQL, with its users', '/graphiql/config.json', 200, 404),
+  page('the operations of GraphiQL', '/graphiql/operations.json', 200, 404),
   page('files of GraphiQL', '/graphiql/assets/none.js', 404, 404),
 
   introspecting('the schema', post({ query: '{ __schema { types { name } } }' })),

@@ -6,9 +6,9 @@ import { authorizationOf, type Login } from '../support/world.js'
 import { launchChromium, PATIENCE, WHY_NO_BROWSER } from './chromium.js'
 import { eventually, type Screen, visit } from './screen.js'
 
-// The examples in front of a site of which the page knows nothing: its ids, users and records are not those of the sample school.
+// The operations in front of a site of which the page knows nothing: its ids, users and records are not those of the sample school.
 
-const NAME = `the examples of GraphiQL in front of a real site${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
+const NAME = `the operations of GraphiQL in front of a real site${WHY_NO_BROWSER ? `: ${WHY_NO_BROWSER}` : ''}`
 
 describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
   let lms: RunningLms
@@ -26,16 +26,16 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
     await lms?.close()
   })
 
-  /** Opens and runs each example. Returns whether it had errors, and what the page says about it; and the queries for ids. */
+  /** Opens and runs each operation. Returns whether it had errors, and what the page says about it; and the queries for ids. */
   async function runAll(screen: Screen) {
     const asked: string[] = []
     screen.page.on('request', (request) => {
       const query: string = request.postDataJSON()?.query ?? ''
-      if (query.includes('ExampleIds')) asked.push(query)
+      if (query.includes('SiteIds')) asked.push(query)
     })
-    await screen.show('Examples')
+    await screen.show('Operations')
     const seen: Record<string, readonly [problem: boolean, notice: string]> = {}
-    for (const title of await screen.page.locator('.examples strong').allInnerTexts()) {
+    for (const title of await screen.page.locator('.operations strong').allInnerTexts()) {
       await screen.choose(title)
       const text = JSON.stringify((await screen.run()).answer)
       await eventually(() => screen.start.count()).toBe(0)
@@ -58,7 +58,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
     screen.write('request-headers.json', JSON.stringify({ authorization: authorizationOf(login) }))
 
   const SIGN_IN = 'Change the user at the top right to one who may see more'
-  const OR_PUT = `${SIGN_IN} and open the example again, or put ids into the variables.`
+  const OR_PUT = `${SIGN_IN} and open the operation again, or put ids into the variables.`
   const CHOOSE_QUESTIONS =
     'Put the ids of three questions into the variables. The REST interface has no list of questions; the address of a question in the editor of the site has its id.'
   const CHOOSE_RECORDS = 'Put the ids of a course and a group into the variables. The example changes both of them when it runs.'
@@ -85,9 +85,9 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         'A map of prerequisites': FINE,
       })
       expect(asked).toEqual([
-        'query ExampleIds { courses(first: 2) { nodes { id databaseId author { id databaseId } } } }',
-        'query ExampleIds { groups(first: 2) { nodes { id databaseId } } priceTypes { id } }',
-        'query ExampleIds { viewer { id databaseId } }',
+        'query SiteIds { courses(first: 2) { nodes { id databaseId author { id databaseId } } } }',
+        'query SiteIds { groups(first: 2) { nodes { id databaseId } } priceTypes { id } }',
+        'query SiteIds { viewer { id databaseId } }',
       ])
       await screen.choose('A course page')
       // The id is the one of a course of the site, and a number, as in the samples.
@@ -103,7 +103,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       const { seen } = await runAll(screen)
       const forSome = `The site shows these records to some users only, for example to administrators. ${SIGN_IN}.`
       const need =
-        'This example needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only.'
+        'This operation needs a signed-in user who may read the courses, because a site shows progress to the learner and to administrators only, and some sites show courses to administrators only.'
       const forLearner = `${need} ${SIGN_IN}.`
       expect(seen).toEqual({
         'Groups and their courses': [true, forSome],
@@ -114,19 +114,19 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
         "A group leader's overview": [true, `The site shows you no group. ${OR_PUT}`],
         'Progress of two learners side by side': [
           true,
-          `The site shows you no author of a course. This example needs an administrator, because others may not read the progress of two users. ${OR_PUT}`,
+          `The site shows you no author of a course. This operation needs an administrator, because others may not read the progress of two users. ${OR_PUT}`,
         ],
         "Review of a quiz's questions": [true, CHOOSE_QUESTIONS],
         'Search over the whole school': [true, forSome],
         'Records by their global ids': [true, `The site shows you no course and no group. ${OR_PUT}`],
-        'Create a course': [true, `This example needs an administrator, because only they may create courses in every site. ${SIGN_IN}.`],
+        'Create a course': [true, `This operation needs an administrator, because only they may create courses in every site. ${SIGN_IN}.`],
         'Change and add': [true, CHOOSE_RECORDS],
         // The lessons are shown, without the courses.
         "A learner's home": [true, forLearner],
         'The page of a locked course': [true, `The site shows you no course. ${OR_PUT}`],
         'A map of prerequisites': [true, `The site shows you no course. ${OR_PUT}`],
       })
-      // No example has an error that is not explained.
+      // No operation has an error that is not explained.
       expect(Object.values(seen).filter(([problem, notice]) => problem && notice === '')).toEqual([])
 
       await screen.choose('A course page')
@@ -144,15 +144,15 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
 
       // The site does not tell the ids at first.
       const refuse = (route: Route) =>
-        route.request().postData()?.includes('ExampleIds') ? route.fulfill({ json: { data: null } }) : route.fallback()
+        route.request().postData()?.includes('SiteIds') ? route.fulfill({ json: { data: null } }) : route.fallback()
       await page.route('**/graphql', refuse)
       await screen.choose('A course page')
       await screen.choose('Groups and their courses')
       await eventually(() => tabs.allInnerTexts()).toEqual(['GroupsAndCourses', 'CoursePage'])
       await page.unroute('**/graphql', refuse)
 
-      const tell = await screen.hold('ExampleIds')
-      await page.locator('.examples button').filter({ hasText: 'A course page' }).click()
+      const tell = await screen.hold('SiteIds')
+      await page.locator('.operations button').filter({ hasText: 'A course page' }).click()
       await page.getByRole('button', { name: 'Close GroupsAndCourses' }).click()
       await eventually(() => tabs.allInnerTexts()).toEqual(['CoursePage'])
       tell()
@@ -179,7 +179,7 @@ describe.skipIf(WHY_NO_BROWSER)(NAME, { timeout: 6 * PATIENCE }, () => {
       for (const title of ['Create a course', 'Change and add']) {
         await screen.choose(title)
         await screen.start.getByText('It changes records of the site when you run it.').waitFor()
-        expect(await screen.page.locator('.examples [aria-current]').getByText('Changes records').isVisible()).toBe(true)
+        expect(await screen.page.locator('.operations [aria-current]').getByText('Changes records').isVisible()).toBe(true)
       }
       expect(written).toEqual([])
     }))

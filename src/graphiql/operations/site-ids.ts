@@ -1,5 +1,6 @@
+import type { Ids } from '../../operations/head.js'
 import { type HttpHeaders, headersIn, mergedHeaders, objectIn, post } from '../headers.js'
-import { CHOOSE, type Example, type Ids } from './example.js'
+import { CHOOSE, type SavedOperation } from './collection.js'
 
 /** Runs a query as the caller, and returns the response. */
 export type Ask = (query: string) => Promise<Response>
@@ -25,7 +26,7 @@ const ROOTS = {
 type Root = keyof typeof ROOTS
 
 /**
- * Where the records of a kind are in what a root field returns. A kind in a file of `schema/operations` means `databaseId`; `course.id` means
+ * Where the records of a kind are in what a root field returns. A kind means `databaseId`; `course.id` means
  * another field. There is no list of users: the caller is known by `viewer`, and others by their courses.
  */
 const KINDS: Readonly<Record<string, { root: Root; read(value: any): readonly (Known | null | undefined)[] }>> = {
@@ -39,13 +40,13 @@ const KINDS: Readonly<Record<string, { root: Root; read(value: any): readonly (K
 /** Errors that do not end by themselves. */
 const LASTING = ['UNAUTHENTICATED', 'FORBIDDEN']
 
-/** Milliseconds to wait for the ids of the site. Without them, an example opens with empty ids. */
+/** Milliseconds to wait for the ids of the site. Without them, an operation opens with empty ids. */
 const ID_TIMEOUT = 10_000
 
 /** What stands for an id that is not known. */
 const UNKNOWN = ''
 
-/** The ids of records of the site, for the variables of examples. What an example needs is asked for in one operation, once per caller. */
+/** The ids of records of the site, for the variables of operations. What an operation needs is asked for in one operation, once per caller. */
 export class SiteIds {
   private readonly asked = new Map<string, Partial<Record<Root, Promise<any>>>>()
 
@@ -54,9 +55,9 @@ export class SiteIds {
     this.asked.clear()
   }
 
-  /** The variables of an example with ids that `caller` may read, and empty texts for ids that are not known. */
-  async fill(example: Example, caller: string, ask: Ask): Promise<Record<string, unknown> | null> {
-    const { ids, variables } = example
+  /** The variables of an operation with ids that `caller` may read, and empty texts for ids that are not known. */
+  async fill(operation: SavedOperation, caller: string, ask: Ask): Promise<Record<string, unknown> | null> {
+    const { ids, variables } = operation
     if (ids === null) return variables
     const roots = new Set(kindsIn(ids).flatMap((kind) => KINDS[kind]?.root ?? []))
     const values = await this.read([...roots], caller, ask)
@@ -80,7 +81,7 @@ export class SiteIds {
     this.asked.set(caller, known)
     const missing = roots.filter((root) => !known[root])
     if (missing.length > 0) {
-      const response = ask(`query ExampleIds { ${missing.map((root) => ROOTS[root]).join(' ')} }`)
+      const response = ask(`query SiteIds { ${missing.map((root) => ROOTS[root]).join(' ')} }`)
       for (const root of missing) {
         known[root] = response.then(
           (answer) => {
@@ -114,7 +115,7 @@ const isFinal = ({ data, errors = [] }: Response, root: Root): boolean =>
   data != null && errors.every(({ path, extensions }) => path?.[0] !== root || LASTING.includes(extensions?.code ?? ''))
 
 /** The kinds of ids that the text of the variables editor leaves open. Empty when it cannot be read. */
-export function openIds({ ids }: Example, text: string | null): string[] {
+export function openIds({ ids }: SavedOperation, text: string | null): string[] {
   const variables = objectIn(text)
   if (ids === null || !variables) return []
   const open: string[] = []

@@ -1,6 +1,6 @@
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
-import type { Example } from './example.js'
+import type { SavedOperation } from './collection.js'
 
 const STORED_TABS = 'graphiql:tabState'
 
@@ -19,23 +19,30 @@ export interface Start {
   initialHeaders?: string
 }
 
-/** A tab with an example, signed in as the demo user it requires. */
-export function exampleTab(example: Example, users: readonly User[], variables = example.variables): Tab {
-  const user = users.find(({ login }) => login === example.user)
+/** Roles of demo users in the embedded LMS, by the roles of operations. */
+const ROLES: Readonly<Record<string, string>> = { administrator: 'admin', editor: 'leader', learner: 'subscriber' }
+
+/** The demo user who runs an operation; undefined when nobody signs in for it. */
+export const userOf = ({ role }: SavedOperation, users: readonly User[]): User | undefined =>
+  users.find((user) => user.role === ROLES[role ?? ''])
+
+/** A tab with an operation, signed in as the demo user of its role. */
+export function operationTab(operation: SavedOperation, users: readonly User[], variables = operation.variables): Tab {
+  const user = userOf(operation, users)
   return {
-    query: example.query,
+    query: operation.query,
     variables: variables && JSON.stringify(variables, null, 2),
     headers: user ? withAuthorization(null, user.authorization) : null,
   }
 }
 
 /**
- * Returns the tabs of the last visit, or one with the first example. Sets the initial contents of the editors too, because GraphiQL fills them
+ * Returns the tabs of the last visit, or one with the first operation. Sets the initial contents of the editors too, because GraphiQL fills them
  * from a tab only when the tab changes.
  */
-export function startingTabs(first: Example | undefined, users: readonly User[], storage: Pick<Storage, 'getItem'>): Start {
+export function startingTabs(first: SavedOperation | undefined, users: readonly User[], storage: Pick<Storage, 'getItem'>): Start {
   const stored = readStored(storage)
-  const tabs = stored?.tabs ?? (first ? [exampleTab(first, users)] : [])
+  const tabs = stored?.tabs ?? (first ? [operationTab(first, users)] : [])
   const active = tabs[stored?.activeTabIndex ?? 0]
   if (!active) return {}
   return {
