@@ -454,6 +454,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'lms/data-file.ts': 'Messages of SQLite.',
   'lms/folding.ts RegExp': 'Made of a fixed list of characters.',
   'lms/errors.ts': 'Codes of SQLite.',
+  'check/': 'Text of the operator.',
   'options/': 'Text of the operator.',
   'operations/': 'Text of the operator.',
   'federation/options.ts': 'Text of the operator.',

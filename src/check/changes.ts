@@ -1,5 +1,6 @@
 import { type Change, diff } from '@graphql-inspector/core'
-import { type GraphQLNamedType, type GraphQLSchema, getNamedType, isEnumType, isInputObjectType, Kind, type NameNode } from 'graphql'
+import type { GraphQLNamedType, GraphQLSchema, NameNode } from 'graphql'
+import * as graphql from 'graphql'
 import type { Use } from '../operations/uses.js'
 
 /** A change of a graph that breaks operations, or a changed default. */
@@ -36,9 +37,13 @@ function coordinatesOf(change: Change): string[] {
  */
 export function effectOf(change: GraphChange, { coordinate, node }: Use, released: GraphQLSchema): 'error' | 'warning' | undefined {
   const { type, path = '', coordinates } = change
-  if (node.kind === Kind.VARIABLE_DEFINITION) {
+  if (node.kind === graphql.Kind.VARIABLE_DEFINITION) {
     const isInside = /^(INPUT|ENUM)_/.test(type) && valuesOf(released.getType(coordinate)).some((each) => coordinates.includes(each))
     return isInside ? (type === 'INPUT_FIELD_ADDED' ? 'error' : 'warning') : undefined
+  }
+  if (type === 'TYPE_KIND_CHANGED' && node.kind === graphql.Kind.FIELD) {
+    const used = graphql.resolveSchemaCoordinate(released, coordinate)
+    return used?.kind === 'Field' && graphql.getNamedType(used.field.type).name === path ? 'error' : undefined
   }
   if (!coordinates.includes(coordinate)) return undefined
   const given: readonly { readonly name: NameNode }[] = ('arguments' in node && node.arguments) || ('fields' in node && node.fields) || []
@@ -48,9 +53,9 @@ export function effectOf(change: GraphChange, { coordinate, node }: Use, release
 
 /** What values of an input type can have: its input fields and enum values, and those of the types of its fields. */
 function valuesOf(type: GraphQLNamedType | undefined, found = new Set<unknown>()): string[] {
-  if (isEnumType(type)) return type.getValues().map(({ name }) => `${type.name}.${name}`)
-  if (!isInputObjectType(type) || found.has(type)) return []
+  if (graphql.isEnumType(type)) return type.getValues().map(({ name }) => `${type.name}.${name}`)
+  if (!graphql.isInputObjectType(type) || found.has(type)) return []
   found.add(type)
   const fields = Object.values(type.getFields())
-  return [type.name, ...fields.flatMap((field) => [`${type.name}.${field.name}`, ...valuesOf(getNamedType(field.type), found)])]
+  return [type.name, ...fields.flatMap((field) => [`${type.name}.${field.name}`, ...valuesOf(graphql.getNamedType(field.type), found)])]
 }

@@ -1,40 +1,26 @@
 import { relative } from 'node:path'
-import {
-  type ASTNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getLocation,
-  getVariableValues,
-  isEnumType,
-  Kind,
-  NoDeprecatedCustomRule,
-  type OperationDefinitionNode,
-  resolveSchemaCoordinate,
-  specifiedRules,
-  validate,
-} from 'graphql'
+import type { ASTNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import * as graphql from 'graphql'
 import type { SavedOperation } from '../operations/collection.js'
 import { type Use, usesIn } from '../operations/uses.js'
 import { RULES_ON_PARTS } from '../server/limits/rules-on-parts.js'
 import { effectOf, type GraphChange } from './changes.js'
 
-/** A place in a file. */
-export interface Place {
+const { FIELD } = graphql.Kind
+
+/** Something that is wrong with an operation or with the graph, and the place in a file where it has one. */
+export interface Finding {
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly operation?: string
   readonly file?: string
   readonly line?: number
   readonly column?: number
 }
 
-/** Something that is wrong with an operation, or with the graph. */
-export interface Finding extends Place {
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  readonly operation?: string
-}
-
 /** Where a node is. */
-export const placeOf = (node: ASTNode | undefined): Place =>
-  node?.loc ? { file: relative('', node.loc.source.name), ...getLocation(node.loc.source, node.loc.start) } : {}
+export const placeOf = (node: ASTNode | undefined): Pick<Finding, 'file' | 'line' | 'column'> =>
+  node?.loc ? { file: relative('', node.loc.source.name), ...graphql.getLocation(node.loc.source, node.loc.start) } : {}
 
 /** A released graph, what has changed since, and which of the changes are of something that operations use. */
 export interface Against {
@@ -48,44 +34,42 @@ export function findingsOf(operation: SavedOperation, graph: GraphQLSchema, agai
   const { document, variables, name } = operation
   const uses = against ? usesIn(document, against.released, variables) : []
   const effects = against ? effectsOn(uses, against) : []
+  const broken = effects.filter(({ severity }) => severity === 'error')
   const errors = errorsIn(operation, graph)
   // An answer of another type also makes wrong what is selected of it.
-  const others = errors.filter((error) => !effects.some(({ severity, node }) => severity === 'error' && isAbout(error, node)))
-  const shown = effects.filter(({ severity, node }) => severity === 'error' || !others.some((error) => isAbout(error, node)))
-  const finding = (severity: Finding['severity'], node: ASTNode | undefined, ...sentences: readonly (string | undefined)[]): Finding => ({
-    severity,
-    message: sentences.filter(Boolean).join(' '),
-    operation: name,
-    ...placeOf(node),
-  })
+  const others = errors.filter((error) => !broken.some(({ node }) => isAbout(error, node)))
+  const doubtful = effects.filter(({ node }) => node.kind === FIELD || !others.some((error) => isAbout(error, node)))
+  const finding = (severity: Finding['severity'], node: ASTNode | undefined, ...sentences: readonly string[]): Finding => {
+    return { severity, message: sentences.join(' '), operation: name, ...placeOf(node) }
+  }
   return [
-    ...others.map((error) =>
-      finding('error', nodeOf(error), error.message, ...(against ? hints(error, uses, graph, against.released) : [])),
-    ),
-    ...shown.map(({ severity, node, change }) =>
-      finding(severity, node, `${change.message}.`, errors.find((error) => isAbout(error, node))?.message),
-    ),
-    ...validate(graph, document, [NoDeprecatedCustomRule]).map((error) => finding('warning', nodeOf(error), error.message)),
+    ...others.map((error) => finding('error', nodeOf(error), error.message, ...(against ? hints(error, uses, graph, against) : []))),
+    ...broken.map(({ node, change }) => {
+      const consequences = errors.filter((error) => isAbout(error, node)).slice(0, 1)
+      return finding('error', node, `${change.message}.`, ...consequences.map(({ message }) => message))
+    }),
+    ...doubtful.flatMap(({ severity, node, change }) => (severity === 'warning' ? finding(severity, node, `${change.message}.`) : [])),
+    ...graphql.validate(graph, document, [graphql.NoDeprecatedCustomRule]).map((error) => finding('warning', nodeOf(error), error.message)),
   ]
 }
 
 /** What a gateway would refuse: the document, and the values of variables in its head. */
-function errorsIn({ document, variables }: SavedOperation, graph: GraphQLSchema): readonly GraphQLError[] {
+function errorsIn({ document, variables }: SavedOperation, graph: GraphQLSchema): readonly graphql.GraphQLError[] {
   const node = document.definitions[0] as OperationDefinitionNode
-  if (!graph.getRootType(node.operation)) return [new GraphQLError(`The graph has no ${node.operation}.`, { nodes: node })]
-  const errors = validate(graph, document, [...specifiedRules, ...RULES_ON_PARTS], { maxErrors: 1_000 })
+  if (!graph.getRootType(node.operation)) return [new graphql.GraphQLError(`The graph has no ${node.operation}.`, { nodes: node })]
+  const errors = graphql.validate(graph, document, [...graphql.specifiedRules, ...RULES_ON_PARTS], { maxErrors: 1_000 })
   if (errors.length > 0 || !variables) return errors
   const given = (node.variableDefinitions ?? []).filter(({ variable }) => Object.hasOwn(variables, variable.name.value))
-  return getVariableValues(graph, given, variables).errors ?? []
+  return graphql.getVariableValues(graph, given, variables).errors ?? []
 }
 
 /** The node to change: the use of a variable rather than its definition. */
-const nodeOf = ({ nodes }: GraphQLError): ASTNode | undefined => nodes?.at(-1)
+const nodeOf = ({ nodes }: graphql.GraphQLError): ASTNode | undefined => nodes?.at(-1)
 
 /** Whether an error is about a node, or for a field about what is selected of it. */
-function isAbout(error: GraphQLError, node: ASTNode): boolean {
+function isAbout(error: graphql.GraphQLError, node: ASTNode): boolean {
   const place = nodeOf(error)?.loc
-  const { loc } = (node.kind === Kind.FIELD && node.selectionSet) || node
+  const { loc } = (node.kind === FIELD && node.selectionSet) || node
   return !!place && !!loc && place.source === loc.source && place.start >= loc.start && place.end <= loc.end
 }
 
@@ -100,12 +84,14 @@ function effectsOn(uses: readonly Use[], { released, changes, touching }: Agains
 }
 
 /** What the graphs tell about an error, beside the similar names in its message: the values that are left, and why it was deprecated. */
-function hints(error: GraphQLError, uses: readonly Use[], graph: GraphQLSchema, released: GraphQLSchema): (string | undefined)[] {
+function hints(error: graphql.GraphQLError, uses: readonly Use[], graph: GraphQLSchema, { released }: Against): string[] {
   const { coordinate } = uses.find(({ node }) => node.loc === nodeOf(error)?.loc) ?? {}
   if (coordinate === undefined) return []
   const type = graph.getType(coordinate.replace(/\..*/, ''))
-  const values = isEnumType(type) ? type.getValues().map(({ name }) => name) : []
-  const parts: readonly { readonly deprecationReason?: string }[] = Object.values(resolveSchemaCoordinate(released, coordinate) ?? {})
+  const values = graphql.isEnumType(type) ? type.getValues().map(({ name }) => name) : []
+  const parts: readonly { readonly deprecationReason?: string }[] = Object.values(
+    graphql.resolveSchemaCoordinate(released, coordinate) ?? {},
+  )
   const reason = parts.findLast(({ deprecationReason }) => deprecationReason)?.deprecationReason
-  return [values.length > 0 ? `Allowed: ${values.join(', ')}.` : undefined, reason && `It was deprecated: ${reason}`]
+  return [...(values.length > 0 ? [`Allowed: ${values.join(', ')}.`] : []), ...(reason ? [`It was deprecated: ${reason}`] : [])]
 }

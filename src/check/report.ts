@@ -1,12 +1,10 @@
 import type { Arguments } from '../options/arguments.js'
 import type { Calls } from './calls.js'
-import type { Finding, Place } from './findings.js'
+import type { Finding, placeOf } from './findings.js'
 import { table } from './table.js'
 
 /** An operation with the calls that are expected of it, where there is an estimate. */
-export interface Cost extends Place, Partial<Calls['predicted'] & Pick<Calls, 'madeUp'>> {
-  readonly name: string
-}
+export type Cost = { readonly name: string } & ReturnType<typeof placeOf> & Partial<Calls['predicted'] & Pick<Calls, 'madeUp'>>
 
 /** What a check has found. */
 export interface Report {

@@ -1,8 +1,9 @@
-import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
+import { readFileSync } from 'node:fs'
+import { buildClientSchema, type GraphQLError, type GraphQLSchema, getIntrospectionQuery, isInterfaceType, isObjectType } from 'graphql'
 import { subgraphOf } from '../federation/subgraph.js'
 import { graphSchema } from '../graph/schema.js'
 import { getOrMake, jsonIn } from '../maps.js'
-import { readCollection, type SavedOperation } from '../operations/collection.js'
+import { isFolder, readCollection, type SavedOperation } from '../operations/collection.js'
 import { readGraph, textOf } from '../operations/graph.js'
 import { usesIn } from '../operations/uses.js'
 import { OptionsError } from '../options/program.js'
@@ -21,10 +22,11 @@ const PATIENCE = 1_000
 /** Checks a folder of operations. `onProgress` is told what is checked, when it takes long, and an empty text at the end. */
 export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void) {
   const folder = directory ?? options.http.operations
-  if (typeof folder !== 'string' || folder.endsWith('.json'))
+  if (typeof folder !== 'string' || (directory === undefined && !isFolder(folder)))
     throw new OptionsError(['`check` needs a folder of operations: name it after the command, or set `--operations` or `OPERATIONS`.'])
   const { operations, unusedFragments } = readCollection(folder)
-  const remote = args.url === undefined ? undefined : remoteGateway(args.url, headersIn(args.headersFile))
+  const remote =
+    args.url === undefined ? undefined : remoteGateway(args.url, args.headersFile === undefined ? {} : headersIn(args.headersFile))
   const ask = remote ?? (args.schema === undefined ? localGateway(options) : undefined)
   const graph = args.schema === undefined ? await graphOf(options, remote) : readGraph(args.schema, '--schema')
   const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
@@ -40,7 +42,9 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
     const place = placeOf(document.definitions[0])
     const add = (severity: Finding['severity'], message: string) => found.push({ severity, message, operation: name, ...place })
     const isValid = found.every(({ severity }) => severity === 'warning')
-    const calls = ask && isValid ? await callsOf(operation, graph, ask, (why) => add('warning', `It has no estimate: ${why}`)) : undefined
+    const refuse = ({ message, extensions = {} }: GraphQLError) =>
+      extensions.code === 'LIMIT_EXCEEDED' ? add('error', message) : add('warning', `It has no estimate: ${message}`)
+    const calls = ask && isValid ? await callsOf(operation, graph, ask, refuse) : undefined
     const refusal = calls && refusalOf(calls, budget)
     if (refusal !== undefined) add('error', refusal)
     findings.push(...found)
@@ -49,7 +53,7 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   onProgress('')
   for (const node of unusedFragments)
     findings.push({ severity: 'warning', message: `No operation uses the fragment "${node.name.value}".`, ...placeOf(node) })
-  findings.push(...(against ? untouched(against, usedIn(args.usage)) : []))
+  findings.push(...(against ? untouched(against, args.usage === undefined ? [] : usedIn(args.usage)) : []))
   // Operations that share a fragment share what is wrong in it.
   const distinct = new Map<string, Finding>()
   for (const each of findings) getOrMake(distinct, `${each.file}:${each.line}:${each.column} ${each.message}`, () => each)
@@ -58,12 +62,11 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
 }
 
 /** The headers in a file, one per line. Complaints show nothing of them. */
-function headersIn(path: string | undefined): Record<string, string> {
-  const lines = path === undefined ? [] : textOf(path, '--headers-file').split(/\r?\n/).filter(Boolean)
-  const wrong = lines.findIndex((line) => !/^[\w-]+:\P{Cc}*$/u.test(line))
-  if (wrong >= 0)
-    throw new OptionsError([`The file \`${path}\` that \`--headers-file\` names has no \`Name: value\` in line ${wrong + 1}.`])
-  return Object.fromEntries(lines.map((line) => [line.split(':', 1)[0] as string, line.replace(/^[^:]*:\s*/, '')]))
+function headersIn(path: string): Record<string, string> {
+  const lines = textOf(path, '--headers-file').split(/\r?\n/).filter(Boolean)
+  const headers = lines.map((line) => /^([\w-]+):\s*(\P{Cc}*)$/u.exec(line)?.slice(1) ?? [])
+  if (headers.every(({ length }) => length === 2)) return Object.fromEntries(headers)
+  throw new OptionsError([`The file \`${path}\` that \`--headers-file\` names must have \`Name: value\` in each line.`])
 }
 
 /** The graph of a gateway, by default of one with the options. */
@@ -74,25 +77,22 @@ async function graphOf(options: Options, remote: Ask | undefined): Promise<Graph
   throw new OptionsError([`The gateway does not show its graph: ${errors?.[0]?.message} Use \`--schema\`, or allow introspection.`])
 }
 
-/** What was used, by coordinate. */
-function usedIn(path: string | undefined) {
-  if (path === undefined) return new Map()
-  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage')))
-  if (!data) throw new OptionsError([`The file \`${path}\` that \`--usage\` names is not what \`usage --format json\` prints.`])
-  return new Map(data.coordinates.map((use) => [use.name, use]))
+/** What a log says was used. */
+function usedIn(path: string) {
+  const { data } = USAGE.safeParse(jsonIn(textOf(path, '--usage', (file) => readFileSync(file, 'utf8'))))
+  if (data) return data.coordinates
+  throw new OptionsError([`The file \`${path}\` that \`--usage\` names is not what \`usage --format json\` prints.`])
 }
 
 /** The breaking changes of what no operation of the folder uses. Those of what a log says was used are errors. */
 function untouched({ changes, touching }: Against, used: ReturnType<typeof usedIn>): Finding[] {
   const others = changes.filter((change) => !touching.has(change) && !isDefault(change))
-  return others.map(({ message, coordinates }) => {
-    const use = coordinates.map((coordinate) => used.get(coordinate)).find((each) => each !== undefined)
-    if (!use) return { severity: 'warning', message: `${message}. No operation uses it.` }
-    const { operations, last, clients } = use
-    return {
-      severity: 'error',
-      message: `${message}. ${operations.join(', ')} used it, last ${last}, for ${Object.keys(clients).join(', ')}.`,
-    }
+  return others.map(({ type, message, coordinates }) => {
+    const use = used.find(({ name }) => coordinates.includes(name))
+    const unless = used.length > 0 && /^(INPUT|ENUM)_/.test(type) ? ', unless in variables, which the log does not show' : ''
+    if (!use) return { severity: 'warning', message: `${message}. No operation uses it${unless}.` }
+    const by = `${use.operations.join(', ')} used it, last ${use.last ?? 'at an unknown time'}, for ${Object.keys(use.clients).join(', ')}`
+    return { severity: 'error', message: `${message}. ${by}.` }
   })
 }
 

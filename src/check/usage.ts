@@ -72,25 +72,25 @@ async function usageOf(log: AsyncIterable<string>, directory: string, schema: st
   const lines = { operations: 0, others: 0, dropped: 0 }
   const read = (line: string): void => {
     // Programs that collect logs write prefixes.
-    const entry = Object(line.length > LONGEST ? undefined : jsonIn(line.slice(line.indexOf('{'))))
+    const entry = Object(jsonIn(line.slice(line.indexOf('{'))))
     const { data: use } = entry.msg === 'operation' ? OPERATION.safeParse(entry) : {}
     if (use) lines.operations++
     else if (line.trim() !== '') lines.others++
     if (Number.isSafeInteger(entry.droppedLines)) lines.dropped += entry.droppedLines
     if (!use) return
     const name = uses.has(use.name) || uses.size < saved.length + MOST ? use.name : OTHERS
-    add(
-      getOrMake(uses, name, () => unused(name)),
-      use,
-    )
+    const sum = getOrMake(uses, name, () => unused(name))
+    add(sum, use)
   }
-  let rest = ''
-  for await (const chunk of log) {
-    const whole = `${rest}${chunk}`.split('\n')
-    rest = (whole.pop() as string).slice(0, LONGEST + 1)
-    for (const line of whole) read(line)
-  }
-  read(rest)
+  let line = ''
+  for await (const chunk of log)
+    for (const [index, part] of chunk.split('\n').entries()) {
+      if (index > 0) read(line)
+      line = index > 0 ? part : `${line}${part}`
+      // Of a line that is too long, nothing is held but a beginning that is not JSON.
+      if (line.length > LONGEST) line = '{{'
+    }
+  read(line)
   if (lines.operations === 0) throw new OptionsError([NOTHING])
   const coordinates = new Map<string, Use & { readonly operations: string[] }>()
   for (const { name, document, variables } of saved) {
@@ -126,6 +126,6 @@ export async function usageIn(log: AsyncIterable<string>, directory: string, { s
   return [
     ...table(tables.flatMap(([title, uses]) => [[title, ...COLUMNS], ...uses.map(rowOf), []])),
     ...(unknown.length > 0 ? [NAMES] : []),
-    `${lines.operations} operations, ${lines.others} other lines, and ${lines.dropped} lines that the gateway dropped.`,
+    `Lines: ${lines.operations} of operations, ${lines.others} of other kinds, ${lines.dropped} dropped by the gateway.`,
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../maps.js'
+import { isObject, jsonIn } from '../maps.js'
 import { isDeeper } from './body.js'
 import type { Instance } from './instance.js'
 import { readProfile, readSwitches } from './profile/switches.js'
@@ -67,12 +67,8 @@ export async function control(instance: Instance, request: Request, incoming: Co
     return refused(405, ['The method must be one of GET, PUT, PATCH.'], { allow: 'GET, PUT, PATCH' })
   }
   if (!isJson(request)) return refused(415, ['The body must be JSON.'])
-  try {
-    const body: unknown = JSON.parse(await request.text())
-    if (isDeeper(body, MAX_DEPTH)) return refused(400, [`The body must nest at most ${MAX_DEPTH} levels.`])
-    return change(instance, body, request.method === 'PUT')
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return refused(400, ['The body is not valid JSON.'])
-  }
+  const body = jsonIn(await request.text())
+  if (body === undefined) return refused(400, ['The body is not valid JSON.'])
+  if (isDeeper(body, MAX_DEPTH)) return refused(400, [`The body must nest at most ${MAX_DEPTH} levels.`])
+  return change(instance, body, request.method === 'PUT')
 }

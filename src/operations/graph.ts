@@ -3,9 +3,9 @@ import { readText, unreadableFile } from '../options/files.js'
 import { OptionsError } from '../options/program.js'
 
 /** The text of a file that a flag names. Throws an `OptionsError` when it cannot be read. */
-export function textOf(path: string, flag: string): string {
+export function textOf(path: string, flag: string, read: (path: string) => string = readText): string {
   try {
-    return readText(path)
+    return read(path)
   } catch (error) {
     throw new OptionsError([unreadableFile(`\`${flag}\``, path, error)])
   }

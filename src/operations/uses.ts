@@ -1,17 +1,8 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  type GraphQLSchema,
-  type GraphQLType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  Kind,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql'
+import type { ASTNode, DocumentNode, GraphQLSchema, GraphQLType } from 'graphql'
+import * as graphql from 'graphql'
 import { isObject } from '../maps.js'
+
+const { getNamedType, Kind } = graphql
 
 /** A part of the graph that a document uses: its schema coordinate, such as `Course.title` or `Query.courses(first:)`, and the node with it. */
 export interface Use {
@@ -25,16 +16,16 @@ export interface Use {
  */
 export function usesIn(document: DocumentNode, schema: GraphQLSchema, variables: Readonly<Record<string, unknown>> | null = null): Use[] {
   const uses: Use[] = []
-  const info = new TypeInfo(schema)
+  const info = new graphql.TypeInfo(schema)
   const enter = (node: ASTNode): void => {
     const given = node.kind === Kind.VARIABLE_DEFINITION ? usesOf(variables?.[node.variable.name.value], info.getInputType()) : []
     for (const coordinate of [coordinateOf(node, info), ...given]) if (coordinate) uses.push({ coordinate, node })
   }
-  visit(document, visitWithTypeInfo(info, { enter }))
+  graphql.visit(document, graphql.visitWithTypeInfo(info, { enter }))
   return uses
 }
 
-function coordinateOf(node: ASTNode, info: TypeInfo): string | null | undefined {
+function coordinateOf(node: ASTNode, info: graphql.TypeInfo): string | null | undefined {
   const field =
     info.getFieldDef()?.name.startsWith('__') === false ? `${info.getParentType()?.name}.${info.getFieldDef()?.name}` : undefined
   const directive = info.getDirective() && `@${info.getDirective()?.name}`
@@ -64,8 +55,8 @@ function coordinateOf(node: ASTNode, info: TypeInfo): string | null | undefined 
 function usesOf(value: unknown, given: GraphQLType | null | undefined): string[] {
   const type = getNamedType(given)
   if (Array.isArray(value)) return value.flatMap((item) => usesOf(item, type))
-  if (isEnumType(type)) return typeof value === 'string' && type.getValue(value) ? [`${type.name}.${value}`] : []
-  if (!isInputObjectType(type) || !isObject(value)) return []
+  if (graphql.isEnumType(type)) return typeof value === 'string' && type.getValue(value) ? [`${type.name}.${value}`] : []
+  if (!graphql.isInputObjectType(type) || !isObject(value)) return []
   const fields = Object.entries(type.getFields()).filter(([name]) => Object.hasOwn(value, name))
   return [type.name, ...fields.flatMap(([name, field]) => [`${type.name}.${name}`, ...usesOf(value[name], field.type)])]
 }

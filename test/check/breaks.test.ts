@@ -332,6 +332,17 @@ const CASES: readonly Case[] = [
   },
   { what: 'an object in place of a scalar', change: typeOf('Course', 'points', 'PriceType'), errors: uses('Course.points') },
   {
+    what: 'an object that becomes a union',
+    change: replaced(/type Answer \{[\s\S]*?\n\}/, 'union Answer = Course | Group'),
+    errors: uses('Question.answers'),
+    says: /'Answer' kind changed from 'ObjectTypeDefinition' to 'UnionTypeDefinition'\. Cannot query field/,
+  },
+  {
+    what: 'an enumeration that becomes a scalar',
+    change: replaced(/enum AccessState \{[\s\S]*?\n\}/, 'scalar AccessState'),
+    errors: uses('Access.state'),
+  },
+  {
     what: 'a member of a union removed',
     change: inType('CreateCourseResult', /CreateCourseSuccess \| /, ''),
     errors: texts(/\.\.\. on CreateCourseSuccess/),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ASTNode, type FieldDefinitionNode, Kind, parse, print, printSchema, visit } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -95,6 +95,23 @@ describe('a change of what only the log knows', () => {
       expect(findings).toEqual([expect.objectContaining({ severity: 'error', file: expect.stringContaining('titles.graphql') })])
     }
   })
+})
+
+it('a value that variables may have had is a warning that says so', async () => {
+  const graph = printSchema(graphSchema()).replace(/(?<=^enum CourseOrderField \{[^}]*)"""[^"]*"""\s+MENU_ORDER\b/m, '')
+  const unless = ', unless in variables, which the log does not show.'
+  const { isFailed, findings } = await check(graph, await usageFile(lineOf('Titles')))
+  expect([isFailed, findings]).toEqual([false, [{ severity: 'warning', message: expect.stringContaining(unless) }]])
+  expect((await check(graph)).findings[0]?.message).not.toContain(unless)
+})
+
+it('the usage of a large folder is read whole', async () => {
+  const usage = await usageFile(lineOf('Prices'))
+  const read = JSON.parse(readFileSync(usage, 'utf8'))
+  const others = Array.from({ length: 10_000 }, (_, each) => ({ ...read.coordinates[0], name: `Type${each}.field` }))
+  writeFileSync(usage, JSON.stringify({ ...read, coordinates: [...others, ...read.coordinates] }))
+  expect(statSync(usage).size).toBeGreaterThan(1_500_000)
+  expect((await check(changed('PriceType', 'name', removed), usage)).isFailed).toBe(true)
 })
 
 it('a file that `usage` has not printed is refused', async () => {

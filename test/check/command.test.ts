@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -87,6 +89,51 @@ describe('lms-graphql check', () => {
     })
   })
 
+  it('takes the settings of a gateway in production, and connects to nothing', async () => {
+    let connections = 0
+    const server = createServer(() => connections++).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const own = files({
+      'ops/mine.graphql': '# role: learner\nquery Mine { viewer { id courseProgress(first: 5) { nodes { course { title } } } } }',
+      'lms.yaml': [
+        'site:',
+        `  url: http://127.0.0.1:${port}/wp-json`,
+        '  preset: learndash',
+        '  user: gateway',
+        'access:',
+        `  jwtJwksUrl: http://127.0.0.1:${port}/keys`,
+        '  jwtIssuer: i',
+        '  jwtAudience: a',
+        'limits:',
+        '  operationsPerMinute: 1',
+        'cache:',
+        '  maxAge: 60',
+        'redis:',
+        `  url: redis://127.0.0.1:${port}`,
+        'hooks:',
+        `  forward: [http://127.0.0.1:${port}/hook]`,
+        'observe:',
+        '  metrics: 9464',
+      ].join('\n'),
+    })
+    const secret = 'a secret of more than 32 characters'
+    const env = { NODE_ENV: 'production', LMS_PASSWORD: 'x', HOOK_SECRET: secret, HOOK_FORWARD_SECRET: `other: ${secret}` }
+    const { code, stdout, stderr } = await new Command(['check', 'ops', '--config', 'lms.yaml'], env, [], { cwd: own }).ended
+    server.close()
+    expect([code, stderr, connections]).toEqual([0, '', 0])
+    expect(stdout).toMatch(/^Mine +\d+ +\d+ +\d+$/m)
+  })
+
+  it('checks against the subgraph where that is on, and against the rules of the gateway', async () => {
+    const own = files({ 'ops/node.graphql': 'query Node { node(id: "Q291cnNlOjEwMDAx") { id } }' })
+    expect((await run(own, 'ops')).code).toBe(0)
+    const { code, stdout } = await run(own, 'ops', '--subgraph')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Cannot query field "node" on type "Query"')])
+    const deep = await run(own, 'ops', '--max-depth', '1')
+    expect([deep.code, deep.stdout]).toEqual([1, expect.stringMatching(/^ops\/node\.graphql:1:1: error: .*at most 1 .*allowed/m)])
+  })
+
   it.each([
     [['gone'], /The folder `gone` does not exist/],
     [['ops', '--schema', 'gone.graphql'], /The file `gone.graphql` that `--schema` names does not exist/],
@@ -102,7 +149,7 @@ describe('lms-graphql check', () => {
     ],
     [
       ['ops', '--url', 'http://127.0.0.1:1/', '--headers-file', 'small.graphql'],
-      /`small.graphql` that `--headers-file` names has no `Name: value` in line 1\.$/,
+      /`small.graphql` that `--headers-file` names must have `Name: value` in each line\.$/,
     ],
     [['ops', '--max-calls', 'x'], /`--max-calls` is `x`/],
   ])('exits with 2 for %j', async (argv, complaint) => {

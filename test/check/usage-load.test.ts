@@ -232,4 +232,16 @@ describe('a log with made-up names', () => {
     expect([few, many].map(({ usage }) => usage.unknown.reduce((sum, { count }) => sum + count, 0))).toEqual([LINES, LINES])
     expect(many.megabytes).toBeLessThan(few.megabytes + 40)
   })
+
+  it('does not hold a line without an end', async () => {
+    function* log(megabytes: number) {
+      yield `${lineOf('Made')}\n`
+      for (let each = 0; each < megabytes; each++) yield 'x'.repeat(1_000_000)
+      yield `\n${lineOf('Made')}\n`
+    }
+    const [short, long] = [await measured(log(1)), await measured(log(300))]
+    console.log(`A line of 300 MB: ${long.megabytes} MB, ${long.seconds} s; of 1 MB: ${short.megabytes} MB.`)
+    expect(long.usage.lines).toEqual({ operations: 2, others: 1, dropped: 0 })
+    expect(long.megabytes).toBeLessThan(short.megabytes + 100)
+  })
 })

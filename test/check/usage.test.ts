@@ -9,9 +9,13 @@ import { folderOf, lineOf, runWith, type Usage, usageIn } from './logs.js'
 
 const FOLDER = folderOf({
   'titles.graphql': `
+# Titles
+# variables: {"order": {"field": "TITLE"}}
 query Titles($first: Int = 2, $order: CourseOrderBy) {
   courses(first: $first, orderBy: $order) { nodes { ...Named } }
+  more: courses(first: 1) { totalCount }
 }
+
 query Prices { priceTypes { slug name } }
 `,
   'rename.graphql': `
@@ -103,7 +107,7 @@ describe('the usage in the log of a gateway', () => {
     const { coordinates, operations } = await usage([log])
     const { clients, count, first, last } = rowOf(operations, 'Titles') as Usage['operations'][number]
     const ofTitles = { count, errors: 1, refused: 1, first, last, clients, operations: ['Titles'] }
-    for (const name of ['Query.courses', 'Query.courses(first:)', 'CourseConnection.nodes', 'CourseOrderBy'])
+    for (const name of ['Query.courses', 'Query.courses(first:)', 'CourseConnection.nodes', 'CourseOrderBy', 'CourseOrderField.TITLE'])
       expect([name, rowOf(coordinates, name)]).toEqual([name, ofTitles])
     const both = rowOf(coordinates, 'Course.title')
     expect(both).toMatchObject({ count: 7, errors: 1, refused: 1, clients: { 'key:app': 2, login: 2, anonymous: 2, 'key:shop': 1 } })
@@ -149,7 +153,7 @@ describe('the usage in the log of a gateway', () => {
     expect(stdout).toMatch(/^Query\.courses\(first:\) +6 /m)
     expect(stdout).toMatch(/^Elsewhere +1 +0 +1 /m)
     expect(stdout).toContain('anybody can send any document with any name')
-    expect(lines.at(-2)).toBe(`13 operations, ${log.trimEnd().split('\n').length - 13} other lines, and 0 lines that the gateway dropped.`)
+    expect(lines.at(-2)).toBe(`Lines: 13 of operations, ${log.trimEnd().split('\n').length - 13} of other kinds, 0 dropped by the gateway.`)
     const { stdout: known } = await runWith([lineOf('Titles')], ['usage', FOLDER.path])
     expect(known).not.toContain('anybody can send')
   })
@@ -192,6 +196,7 @@ describe('lines', () => {
         'bearer',
         'cookie',
         'login:a b',
+        'cookies',
         5,
         null,
       ].map((caller) => lineOf('Prices', { caller })),
@@ -209,7 +214,7 @@ describe('lines', () => {
       ['(unnamed)', 7],
     ])
     expect(rowOf(operations, 'Prices')?.clients).toEqual({
-      unknown: 4,
+      unknown: 5,
       'key:__proto__': 1,
       'key:shop': 1,
       token: 1,
@@ -307,7 +312,8 @@ describe('the command', () => {
 
   // `script` of util-linux runs a command in a terminal.
   const hasTerminal = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasTerminal && process.env.CI !== 'true')('does not wait for a terminal', () => {
+  const skipped = hasTerminal ? '' : ' (skipped: `script` is not installed)'
+  it.skipIf(!hasTerminal && process.env.CI !== 'true')(`does not wait for a terminal${skipped}`, () => {
     const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${CLI} usage ${FOLDER.path}`, '/dev/null'], {
       encoding: 'utf8',
       timeout: 30_000,
