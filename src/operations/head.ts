@@ -5,23 +5,18 @@ import { ROLES, type Role } from '../options/access.js'
 /** The kind of record whose id is in this place, or a value that holds such places. */
 export type Ids = string | readonly Ids[] | { readonly [name: string]: Ids }
 
-/** What the comment lines above an operation say. */
+/**
+ * What the comment lines above an operation say: title and description, which are empty texts without a line, and the settings, such as
+ * `# role: learner`. `docs/front-ends/operations.md` says what each is for.
+ */
 export interface Head {
-  /** The first line, or an empty text. */
   readonly title: string
-  /** The second line, or an empty text. */
   readonly description: string
-  /** `# group: For visitors`: a heading in the collection. */
   readonly group: string | null
-  /** `# role: learner`: who runs it. */
   readonly role: Role | null
-  /** `# variables: {"id": 7}`: values of the variables, on one line. */
   readonly variables: Readonly<Record<string, unknown>> | null
-  /** `# ids: {"id": "course"}`: which variables have ids, with the kind of record in place of each id. */
   readonly ids: Ids | null
-  /** `# choose: Put the id of a question into the variables.`: what to do for ids of the kind `choose`. */
   readonly choose: string | null
-  /** `# needs: an administrator, because only they may read questions`: who may run it. */
   readonly needs: { readonly who: string; readonly why: string } | null
 }
 

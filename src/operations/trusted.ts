@@ -28,16 +28,12 @@ export function trustedDocuments({ options, named }: ReadOptions): TrustedDocume
   if (typeof given !== 'string') return trusting(given)
   if (isFolder(given)) return trustingAll(readCollection(given).operations)
   const name = named('http.operations') as string
-  let text: string
   try {
-    text = readFileSync(given, 'utf8')
+    return trusting(readManifest(readFileSync(given, 'utf8')))
   } catch (error) {
-    throw new OptionsError([unreadableFile(name, given, error)])
-  }
-  try {
-    return trusting(readManifest(text))
-  } catch (error) {
-    throw new OptionsError([`The file \`${given}\` that ${name} names cannot be used. ${(error as Error).message}`])
+    const { code, message } = error as NodeJS.ErrnoException
+    const unusable = `The file \`${given}\` that ${name} names cannot be used. ${message}`
+    throw new OptionsError([code === undefined ? unusable : unreadableFile(name, given, error)])
   }
 }
 
