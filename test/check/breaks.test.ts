@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
     what: 'an argument that must be given',
     change: argument('Query', 'courses', 'orderBy', 'orderBy: CourseOrderBy!'),
     errors: lacking('Query.courses', 'orderBy'),
-    says: /argument "orderBy" of type "CourseOrderBy!" is required/,
+    says: /\borderBy\b.* of type "CourseOrderBy!" is required/,
   },
   {
     what: 'an argument that must be given where it is',
@@ -222,13 +222,13 @@ const CASES: readonly Case[] = [
     what: 'a new argument that must be given',
     change: inType('Query', /\n {2}question\(/, '\n  question(site: ID!, '),
     errors: uses('Query.question'),
-    says: /argument "site" of type "ID!" is required/,
+    says: /\bsite\b.* of type "ID!" is required/,
   },
   {
     what: 'a first argument that must be given',
     change: inType('Course', /\n {2}progress\(/, '\n  progress(year: Int!, '),
     errors: uses('Course.progress'),
-    says: /argument "year" of type "Int!" is required/,
+    says: /\byear\b.* of type "Int!" is required/,
   },
   { what: 'a new argument that may be given', change: inType('Query', /\n {2}question\(/, '\n  question(site: ID, ') },
   {
@@ -250,7 +250,7 @@ const CASES: readonly Case[] = [
     what: 'a field of an input removed',
     change: without('CourseWhere', 'search'),
     errors: uses('CourseWhere.search'),
-    says: /Field "search" is not defined/,
+    says: /field "search"/i,
   },
   {
     what: 'another field of an input removed',
@@ -261,7 +261,7 @@ const CASES: readonly Case[] = [
     what: 'a field of an input removed that the variables of a head have',
     change: without('CreateCourseInput', 'prerequisiteIds'),
     errors: DEFINITION('input'),
-    says: /"prerequisiteIds" is not defined by type "CreateCourseInput"/,
+    says: /field "prerequisiteIds"/i,
   },
   {
     what: 'a field of an input removed that variables may have',
@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
     what: 'a field of an input that must be given',
     change: typeOf('UpdateCourseInput', 'title', 'String!'),
     errors: texts(/(?<=updateCourse\(input: )\{/),
-    says: /Field "UpdateCourseInput.title" of required type "String!" was not provided/,
+    says: /"UpdateCourseInput.title" of required type|required field "title"/,
   },
   {
     what: 'a field of an input that must be given, and is in a head',
