@@ -243,7 +243,7 @@ function createOperations(
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? [hasAccount(options) ? 'administrator' : 'keys'],
-    httpCaching: httpCachingOf(options, schema, guard),
+    httpCaching: httpCachingOf(options, schema, trusted),
     mask: masking(events),
     tracer: new OperationTracer(),
     events,
@@ -257,14 +257,14 @@ function createOperations(
 }
 
 /** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */
-const httpCachingOf = (options: Options, schema: GraphQLSchema, guard: Guard): HttpCaching | undefined =>
+const httpCachingOf = (options: Options, schema: GraphQLSchema, trusted: TrustedDocuments): HttpCaching | undefined =>
   options.http.maxAge === undefined
     ? undefined
     : new HttpCaching({
         ...options,
         maxAges: new MaxAges(schema, options.http.maxAge),
         onlyTrustedGets: !options.subgraph.enabled,
-        isTrusted: (text) => guard.persisted.isTrusted(text),
+        isTrusted: (text) => trusted.texts.has(text),
         explains: isExplained(options),
       })
 

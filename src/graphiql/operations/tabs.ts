@@ -1,3 +1,4 @@
+import type { GraphiQLProps } from 'graphiql'
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
 import type { SavedOperation } from './collection.js'
@@ -12,12 +13,7 @@ export interface Tab {
 }
 
 /** The props of GraphiQL that set its initial contents. */
-export interface Start {
-  defaultTabs?: Tab[]
-  initialQuery?: string
-  initialVariables?: string
-  initialHeaders?: string
-}
+export type Start = Pick<GraphiQLProps, 'defaultTabs' | 'initialQuery' | 'initialVariables' | 'initialHeaders'>
 
 /** Roles of demo users in the embedded LMS, by the roles of operations. */
 const ROLES: Readonly<Record<string, string>> = { administrator: 'admin', editor: 'leader', learner: 'subscriber' }
