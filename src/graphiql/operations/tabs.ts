@@ -1,4 +1,5 @@
 import type { GraphiQLProps } from 'graphiql'
+import { jsonIn } from '../../maps.js'
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
 import type { SavedOperation } from './collection.js'
@@ -50,10 +51,6 @@ export function startingTabs(first: SavedOperation | undefined, users: readonly 
 }
 
 function readStored(storage: Pick<Storage, 'getItem'>): { tabs: Tab[]; activeTabIndex: number } | undefined {
-  try {
-    const stored = JSON.parse(storage.getItem(STORED_TABS) ?? 'null')
-    return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
-  } catch {
-    return undefined
-  }
+  const stored: any = jsonIn(storage.getItem(STORED_TABS) ?? '')
+  return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
 }
