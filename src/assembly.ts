@@ -17,7 +17,6 @@ import { PreparedOperations } from './plan/prepared-operations.js'
 import { accountsOf, createAuthenticator, createTokens, hasAccount, hasAuthentication, signInMethods } from './server/auth/authenticator.js'
 import { EventView } from './server/auth/callers.js'
 import { peers } from './server/auth/client-address.js'
-import type { Tokens } from './server/auth/tokens.js'
 import { Core } from './server/core.js'
 import { masking } from './server/errors.js'
 import { type Events, type GatewayEvents, subscribeListeners } from './server/events.js'
@@ -155,14 +154,14 @@ function createParts(options: Options, shared: Shared, documents: TrustedDocumen
   const tokens = parts.get('tokens', ofTokens, [network], () => createTokens(options, network, shared.events))
   const { user, password, editorUser, editorPassword, forwardCookie } = forSite
   const ofAccess = [user, password, editorUser, editorPassword, forwardCookie, forAccess]
-  const access = parts.get('access', ofAccess, [tokens], () => createAccess(options, shared, tokens))
+  const authenticate = parts.get('access', ofAccess, [tokens], () => createAuthenticator(options, tokens, shared.events))
   const { maxAge, introspection, onlyTrusted } = forHttp
   const ofCaching = [maxAge, hasAuthentication(options), signInMethods(options)]
   const { byName: trusted } = documents
   const ofOperations = [limits, subgraph, introspection, onlyTrusted, trusted, options.observe.explainFor, ofCaching, undecidedContent]
   const shares = parts.get('shares', limits, [site], () => createShares(options, shared, site))
   const operations = parts.get('operations', ofOperations, [site, shares], () => createOperations(options, shared, site, shares, documents))
-  const http = createHttp(options, shared, documents, { redis, site, access, shares, operations })
+  const http = createHttp(options, shared, documents, { redis, site, authenticate, shares, operations })
   shared.forwarding.use(forwarder)
   shared.shown.use(options)
   shared.metrics?.trust(documents.texts)
@@ -193,12 +192,6 @@ function createSite(options: Options, shared: Shared, redis: RedisConnection | u
   })
   const deliveries = new Deliveries(redis && upstream.identity && { redis, prefix: upstream.identity.keyPrefix })
   return { ...upstream, deliveries }
-}
-
-/** Who may call, with which credentials for the site. */
-function createAccess(options: Options, { events }: Shared, tokens: Tokens | undefined) {
-  const authenticate = createAuthenticator(options, tokens, events)
-  return { authenticate }
 }
 
 /** The shares of clients. After a change of the limits they start full. */
@@ -243,7 +236,7 @@ function createOperations(
     scope: { ...options.site, ...options.protection, ...options.cache, ...tuning.protection },
     explainFor: observe.explainFor ?? [],
     explainOthersFor: tuning.explainOthersFor ?? [hasAccount(options) ? 'administrator' : 'keys'],
-    httpCaching: httpCachingOf(options, schema, guard),
+    httpCaching: httpCachingOf(options, schema, trusted),
     mask: masking(events),
     tracer: new OperationTracer(),
     events,
@@ -257,14 +250,14 @@ function createOperations(
 }
 
 /** The headers by which CDNs, browsers and routers keep answers; undefined when they keep none. */
-const httpCachingOf = (options: Options, schema: GraphQLSchema, guard: Guard): HttpCaching | undefined =>
+const httpCachingOf = (options: Options, schema: GraphQLSchema, trusted: TrustedDocuments): HttpCaching | undefined =>
   options.http.maxAge === undefined
     ? undefined
     : new HttpCaching({
         ...options,
         maxAges: new MaxAges(schema, options.http.maxAge),
         onlyTrustedGets: !options.subgraph.enabled,
-        isTrusted: (text) => guard.persisted.isTrusted(text),
+        isTrusted: (text) => trusted.texts.has(text),
         explains: isExplained(options),
       })
 
@@ -274,7 +267,7 @@ const isExplained = ({ observe }: Options): boolean => (observe.explainFor ?? []
 interface HttpNeeds {
   readonly redis: RedisConnection | undefined
   readonly site: ReturnType<typeof createSite>
-  readonly access: ReturnType<typeof createAccess>
+  readonly authenticate: ReturnType<typeof createAuthenticator>
   readonly shares: Shares
   readonly operations: ReturnType<typeof createOperations>
 }
@@ -291,8 +284,13 @@ function createHttp(
   const { path, corsOrigins, trustedProxies } = options.http
   const end = endingRequests(events)
   const bodyBytes = options.limits.maxBodyBytes
-  const { authenticate } = needs.access
-  const steps = new Steps({ authenticate, memory: memoryGuard, shares: needs.shares, bodies: new Bodies(memory), bodyBytes })
+  const steps = new Steps({
+    authenticate: needs.authenticate,
+    memory: memoryGuard,
+    shares: needs.shares,
+    bodies: new Bodies(memory),
+    bodyBytes,
+  })
   const cors = new Cors({ origins: corsOrigins, credentials: options.site.forwardCookie })
   const parts = { path, core, steps, answerHeaders: answerHeaders(cors) }
   const yoga = createYogaServer({
@@ -334,7 +332,7 @@ function graphiqlOf(options: Options, { production, tuning: { users = [] } }: Sh
   return { config, operations: () => saved ?? exampleOperations() }
 }
 
-const healthOf = (options: Options, { tuning }: Shared, { redis, site, access: { authenticate } }: HttpNeeds) => ({
+const healthOf = (options: Options, { tuning }: Shared, { redis, site, authenticate }: HttpNeeds) => ({
   isLeaving: tuning.isLeaving,
   site: siteHealth({
     ...callChecks(site.client, accountsOf(options.site), () => site.transport.state.breakers),
@@ -368,20 +366,17 @@ function watch(
   options: Options,
   { log, tuning, metrics, memory, clients }: Shared,
   { byName }: TrustedDocuments,
-  { redis, site, access, operations }: HttpNeeds,
+  { redis, site, authenticate, operations }: HttpNeeds,
 ): void {
   const { isLeaving = () => false } = tuning
-  const loaded = {
+  metrics?.watch({
     preset: options.site.preset ?? 'lms',
     settingsHash: publicHash(options, byName),
     loadedAt: Math.floor(Date.now() / 1000),
-  }
-  metrics?.watch({
-    ...loaded,
     transport: site.transport,
     cache: site.cache,
     redis,
-    keySet: access.authenticate.keySet,
+    keySet: authenticate.keySet,
     prepared: operations.prepared,
     memory,
     clients,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from './maps.js'
-import { nearestName } from './nearest-name.js'
+import { didYouMean } from './nearest-name.js'
 
 /** The schema of each option of a function. */
 export type Checks<Options> = { readonly [Name in keyof Required<Options>]: z.ZodType }
@@ -40,7 +40,7 @@ export function options<Options>(checks: Checks<Options>, ...needed: readonly (k
     // One line for each key.
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `is not an option${didYouMean(key, checks)}`).join('\n')
+        ? issue.keys.map((key) => `is not an option${didYouMean(key, Object.keys(checks))}`).join('\n')
         : wrong(issue.input, 'an object'),
   })
 }
@@ -70,9 +70,4 @@ export function checkOptions<Options>(
 /** Throws a `TypeError` with complaints about the options of a function, one per line, when there are any. */
 export function refuseOptions(name: string, complaints: readonly string[]): void {
   if (complaints.length > 0) throw new TypeError(`${name}: ${complaints.join('\n')}`)
-}
-
-function didYouMean(key: string, checks: object): string {
-  const near = nearestName(key, Object.keys(checks))
-  return near === undefined ? '.' : `; did you mean \`${near}\`?`
 }

@@ -15,8 +15,8 @@ import type { Output } from './server/log/output.js'
 // Node.js 22 and later can keep compiled code in the temporary folder, so that the next start needs less time.
 ;(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.()
 
-/** Starts what the command line asks for. */
-type Starter = (given: CommandOptions) => Promise<Running>
+/** Starts what the command line asks for. Returns nothing when that has ended already. */
+type Starter = (given: CommandOptions) => Promise<Running | undefined>
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -69,13 +69,11 @@ const schema: Starter = async ({ options, args, named }) => {
     print(await subgraphSdl(options, named))
   } else if (args.semanticNullability) print((await import('./graph/kit/semantic-nullability.js')).semanticSdl(graphSchema()))
   else print(printSchema(lexicographicSortSchema(graphSchema())))
-  return NOTHING
 }
 
 const supergraph: Starter = async ({ options, args, named }) => {
   const { supergraphSdl } = await import('./serve.js')
   print(await supergraphSdl(options, named, args.url as string))
-  return NOTHING
 }
 
 const doctor: Starter = async ({ options: { site, access, network, protection }, args, file }) => {
@@ -100,13 +98,11 @@ const doctor: Starter = async ({ options: { site, access, network, protection },
     },
     { out: (text) => stdout.write(text), err: (text) => stderr.write(text), rewrites: stderr.isTTY === true },
   )
-  return NOTHING
 }
 
 const config: Starter = async (given) => {
   const [{ effectiveText }, { effectiveOptions }] = await Promise.all([import('./options/effective.js'), import('./serve.js')])
   print(effectiveText({ ...given, options: await effectiveOptions(given, production) }))
-  return NOTHING
 }
 
 const usage: Starter = async ({ directory, args }) => {
@@ -114,7 +110,6 @@ const usage: Starter = async ({ directory, args }) => {
   if (directory === undefined || stdin.isTTY) throw new OptionsError(['`usage` needs a folder and a log: `lms-graphql usage DIR < FILE`.'])
   const { usageIn } = await import('./check/usage.js')
   print(await usageIn(stdin.setEncoding('utf8'), directory, args))
-  return NOTHING
 }
 
 const check: Starter = async (given) => {
@@ -123,7 +118,6 @@ const check: Starter = async (given) => {
   const { text, isFailed } = await runCheck({ ...given, options: await effectiveOptions(given, production) }, progress)
   print(text)
   process.exitCode = isFailed ? 1 : 0
-  return NOTHING
 }
 
 const STARTERS: Readonly<Record<CommandOptions['command'], Starter>> = { serve, lms, schema, supergraph, doctor, config, check, usage }
@@ -153,7 +147,7 @@ const endByItself = (_signal: string, number: number): void => process.exit(128 
 async function run(given: CommandOptions): Promise<void> {
   const signals = process.pid === 1 ? ['SIGINT', 'SIGTERM'] : []
   for (const signal of signals) process.on(signal, endByItself)
-  const running = await STARTERS[given.command](given)
+  const running = (await STARTERS[given.command](given)) ?? NOTHING
   for (const signal of signals) process.off(signal, endByItself)
   let ending = false
   const end = (): void => {

@@ -11,6 +11,16 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** Whether reading something, such as the text of a key, does not throw. */
+export function works(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
 interface MapLike<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): unknown

@@ -5,6 +5,12 @@ export const nearestName = (given: string, names: readonly string[]): string | u
     .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(given.length, name.length) * 0.4)))
     .sort((one, other) => one.distance - other.distance)[0]?.name
 
+/** The end of a sentence about an unknown name: with the most similar known one, or else `otherwise`. */
+export function didYouMean(given: string, names: readonly string[], otherwise = '.'): string {
+  const near = nearestName(given, names)
+  return near === undefined ? otherwise : `; did you mean \`${near}\`?`
+}
+
 /** How many letters must be added, removed, replaced or swapped with their neighbour to turn one text into another. */
 function distanceOf(one: string, other: string): number {
   // Longer names are no misspellings.

@@ -45,6 +45,7 @@ export function explainRun(
   return {
     predicted: estimate ? predictedOf(estimate) : null,
     actual: {
+      // Without retries.
       calls: first.length,
       waves: new Set(first.flatMap(({ served }) => served.wave ?? [])).size,
       unbatched: Math.max(first.length, unbatched + sum(first, unbatchedUnplanned)),
@@ -60,7 +61,10 @@ export function explainRun(
   }
 }
 
-/** One call. Times are in milliseconds, and null if the call was not sent. */
+/**
+ * One call. Times are in milliseconds, and null if the call was not sent: until it was sent (`queued`), until the first byte of the answer, and until
+ * the last one. `cached` is the age in seconds of the kept answer that was used instead, and `paths` are those of the fields that the call serves.
+ */
 function explainedCall(call: RecordedCall, paths: readonly string[], startedAt: number, others: boolean) {
   const { served, method, route, params, ids, shared, attempt, neededAt, wire, cachedAge } = call
   const { queued, waiting, receiving, duration } = timesOf(call)

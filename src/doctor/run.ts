@@ -52,11 +52,13 @@ export async function runDoctor(options: RunOptions, { out, err, rewrites }: Out
   const isGiven = ([name, value]: [string, unknown]): boolean => value !== undefined && (name === 'preset' || Object.hasOwn(QUIRKS, name))
   const examination = await examine({ ...options, given: Object.fromEntries(Object.entries(site).filter(isGiven)), onProgress })
   if (rewrites) err('\r\u001B[K')
-  out(format === 'json' ? `${jsonText(examination)}\n` : `${reportText(examination)}\n`)
+  const { findings, calls } = examination
+  const json = { site: examination.site, findings, calls, config: configOf(examination) }
+  out(`${format === 'json' ? JSON.stringify(json, null, 2) : reportText(examination)}\n`)
   const written = write === undefined || writeFile(write, force, examination, err)
   if (write === undefined && file !== undefined) err(`lms-graphql: ${compared(site, file, examination)}\n`)
-  if (isBroken(examination.findings) || !written) return 1
-  return limitIn(examination.findings) ? INCOMPLETE : 0
+  if (isBroken(findings) || !written) return 1
+  return limitIn(findings) ? INCOMPLETE : 0
 }
 
 /** Compares the settings in a file with those that the doctor has found. */
@@ -95,9 +97,4 @@ function writeFile(path: string, force: boolean, examination: Examination, err: 
       : `lms-graphql: \`${path}\` was written; start the gateway with it: \`lms-graphql --config ${path}\`.\n`,
   )
   return true
-}
-
-function jsonText(examination: Examination): string {
-  const { site, findings, calls } = examination
-  return JSON.stringify({ site, findings, calls, config: configOf(examination) }, null, 2)
 }

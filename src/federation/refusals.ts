@@ -12,7 +12,7 @@ import {
   isRequiredInputField,
   isSpecifiedScalarType,
 } from 'graphql'
-import { nearestName } from '../nearest-name.js'
+import { didYouMean } from '../nearest-name.js'
 import { WORDPRESS_TYPES } from '../options/subgraph.js'
 import { type MaxAge, readUserKey, type SdlOptions, WrongSubgraphOption } from './options.js'
 
@@ -41,7 +41,7 @@ function refuseInaccessible(schema: GraphQLSchema, inaccessible: readonly string
   const wrong = (coordinate: string, found: string): Error => new WrongSubgraphOption('inaccessible', `has \`${coordinate}\`, ${found}`)
   for (const coordinate of inaccessible) {
     if (!known.has(coordinate))
-      throw wrong(coordinate, `but the subgraph has no such type, field, argument or value${meant(coordinate, [...known])}`)
+      throw wrong(coordinate, `but the subgraph has no such type, field, argument or value${didYouMean(coordinate, [...known])}`)
     if (coordinate === schema.getQueryType()?.name) throw wrong(coordinate, 'but a graph needs queries: list some of its fields.')
     const parent = places.find((place) => place.coordinate === coordinate)?.parent
     if (parent !== undefined && !isHidden(parent)) throw wrong(coordinate, `which is required: list \`${parent}\` instead.`)
@@ -64,13 +64,9 @@ function refuseMaxAge(schema: GraphQLSchema, maxAge: MaxAge): void {
 export function unknownTypeIn(schema: GraphQLSchema, maxAge: MaxAge): ((name: string) => string) | undefined {
   const types = Object.values(schema.getTypeMap()).flatMap((type) => (isObjectType(type) ? type.name : []))
   const unknown = typeof maxAge === 'number' ? undefined : Object.keys(maxAge).find((type) => !types.includes(type))
-  return unknown === undefined ? undefined : (name) => `\`${unknown}\`, but the ${name} has no such object type${meant(unknown, types)}`
-}
-
-/** The end of a sentence about an unknown name. */
-function meant(given: string, names: readonly string[]): string {
-  const nearest = nearestName(given, names)
-  return nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`
+  return unknown === undefined
+    ? undefined
+    : (name) => `\`${unknown}\`, but the ${name} has no such object type${didYouMean(unknown, types)}`
 }
 
 /** A field or an argument. */

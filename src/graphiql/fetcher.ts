@@ -1,19 +1,9 @@
 import { createGraphiQLFetcher, type Fetcher, type FetcherOpts, type FetcherParams } from '@graphiql/toolkit'
 import type { Explanation } from './calls/explanation.js'
 import type { Answer, Outcome, Runs } from './calls/runs.js'
-import { type ExplainAccess, isForbidden } from './explain-access.js'
+import { isForbidden } from './explain-access.js'
 import { type HttpHeaders, mergedHeaders } from './headers.js'
-
-/** Settings of `createFetcher`. */
-export interface FetcherSettings {
-  /** The path of the GraphQL endpoint. */
-  url: string
-  /** Headers of all requests of the page. Headers of a tab take precedence. */
-  headers: () => HttpHeaders
-  access: ExplainAccess
-  /** Where runs are recorded with their explanations. */
-  runs: Runs
-}
+import type { PageContext } from './page-context.js'
 
 /** A part of a response, or a whole one. */
 interface Part {
@@ -34,7 +24,7 @@ const IN_PARTS = /@(?:defer|stream)\b/
  * The fetcher of GraphiQL. Asks the gateway to explain each operation that it runs, records the explanation, and removes it from the response.
  * Stopping a run aborts its request.
  */
-export function createFetcher({ url, headers, access, runs }: FetcherSettings): Fetcher {
+export function createFetcher({ url, headers, access, runs }: Pick<PageContext, 'url' | 'headers' | 'access' | 'runs'>): Fetcher {
   const introspect = createGraphiQLFetcher({ url, fetch: (input, init) => fetch(input, init) })
 
   /** Sends one request. Its parts arrive one by one. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { works } from '../maps.js'
 import { codeOf, DataFileError, isDiskFull } from './errors.js'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.js'
 import { type Database, loadDriver, openDatabase } from './sqlite.js'
@@ -30,14 +31,7 @@ const firstCell = (db: Database, sql: string): unknown => firstColumn(db, sql)[0
 /** The message of an error, without the full stop at its end. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
 
-function isAllowed(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode)
-    return true
-  } catch {
-    return false
-  }
-}
+const isAllowed = (path: string, mode: number): boolean => works(() => accessSync(path, mode))
 
 /** Throws when the path cannot be opened as a database. Returns whether it is read-only. */
 function checkPath(file: string): { readonly readOnly: boolean } {

@@ -1,5 +1,5 @@
 import { InvalidValue } from './errors.js'
-import type { Accept, Field, Kind } from './spec/index.js'
+import type { Accept, Computed, Field, Kind } from './spec/index.js'
 import type { Cell } from './store.js'
 import { inWords, SLUG_LENGTH, slugify } from './text.js'
 import { parseInstant } from './time.js'
@@ -131,18 +131,6 @@ const orEmpty =
   (value, field) =>
     value === '' ? null : decode(value, field)
 
-type Computed =
-  | 'guid'
-  | 'link'
-  | 'postType'
-  | 'classList'
-  | 'permalinkTemplate'
-  | 'generatedSlug'
-  | 'rendered'
-  | 'avatars'
-  | 'file'
-  | 'media'
-  | 'sitePath'
 type ReadOnly = Computed | 'json'
 
 /** One decoder for each kind of writable field, and for each `accepts`. */

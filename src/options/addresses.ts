@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { works } from '../maps.js'
 
 /** Whether a value is an http or https address without user and password. */
 export const isWebAddress = (value: unknown): boolean => {
@@ -61,14 +62,7 @@ export function isProxyUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && pathname + search + hash === '/' && isEncoded(username + password)
 }
 
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isEncoded = (text: string): boolean => works(() => decodeURIComponent(text))
 
 export const HOST_NAME = /^[\w.:-]+$/
 

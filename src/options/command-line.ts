@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearestName } from '../nearest-name.js'
+import { didYouMean, nearestName } from '../nearest-name.js'
 import { COMMANDS, type Command, inWords, parsedText } from './option.js'
 import { hasOption, type Source } from './reading.js'
 import { ARGUMENT_ENTRIES, ENTRIES, type Entry, SETTINGS_FILE } from './table.js'
@@ -86,7 +86,7 @@ export function readCommandLine(given: readonly string[]): CommandLine {
     isNamed: first !== undefined,
     directory,
     complaints: [
-      ...(isKnown ? [] : [`\`${command}\` is not a command${didYouMeanCommand(command)}`]),
+      ...(isKnown ? [] : [`\`${command}\` is not a command${didYouMean(command, COMMANDS, `. Commands are ${COMMANDS.join(', ')}.`)}`]),
       ...extras.map((extra) => `\`${extra}\` is unexpected after the ${directory === undefined ? 'command' : 'folder'}.`),
       ...unknown.map(({ name, rawName }) => aboutUnknown(name, rawName, command)),
       ...(isKnown ? Object.keys(texts).flatMap((name) => aboutOther(byFlag.get(name), command)) : []),
@@ -102,11 +102,6 @@ const sourceOf =
     const text = texts[flag]
     return { raw: Array.isArray(text) ? text.join(',') : text, form: 'text', named: `\`--${flag}\`` }
   }
-
-function didYouMeanCommand(word: string): string {
-  const near = nearestName(word, COMMANDS)
-  return near === undefined ? `. Commands are ${COMMANDS.join(', ')}.` : `; did you mean \`${near}\`?`
-}
 
 /** The complaint about an unknown flag, with what to do instead. */
 function aboutUnknown(name: string, rawName: string, command: Command): string {

@@ -1,4 +1,5 @@
 import { createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { works } from '../maps.js'
 
 /** A key to verify tokens with, and the algorithms of its kind. */
 export interface JwtKey {
@@ -44,16 +45,6 @@ function isPublic(text: string): boolean {
     () => new X509Certificate(der),
   ]
   return /^\s*[{[]|^(ssh|ecdsa|sk)-\S+ /.test(text) || forms.some(works)
-}
-
-/** Whether reading a text, such as that of a key, does not throw. */
-export function works(read: () => unknown): boolean {
-  try {
-    read()
-    return true
-  } catch {
-    return false
-  }
 }
 
 function algorithmsOf({ type, asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
+import { works } from '../maps.js'
 import { isProxyUrl, proxyUrl } from './addresses.js'
-import { works } from './jwt-key.js'
 import { type Section, secret } from './option.js'
 import type { Secret } from './secret.js'
 

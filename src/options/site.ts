@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { works } from '../maps.js'
 import { addressHint, isRestRoot, restRoot } from './addresses.js'
 import {
   choice,
@@ -48,11 +49,7 @@ export function isTimeZone(value: unknown): boolean {
   if (offset) return Number(offset[1]) <= 14 && Number(offset[2]) < 60
   // Versions of Node differ in the other forms of offsets that they accept.
   if (value.startsWith('+') || value.startsWith('-')) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+  return works(() => new Intl.DateTimeFormat('en', { timeZone: value }))
 }
 
 const listMatching = (pattern: RegExp, items: string) => listOf(items, (item) => pattern.test(item))

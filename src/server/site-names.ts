@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import { getOrMake } from '../maps.js'
 import { marksOf } from '../model/marks.js'
-import { nearestName } from '../nearest-name.js'
+import { didYouMean, nearestName } from '../nearest-name.js'
 import type { Columns } from '../upstream/codec/columns.js'
 import type { ListRoute } from '../upstream/routes.js'
 import type { Site } from '../upstream/site/site.js'
@@ -77,8 +77,7 @@ const quoted = (names: Iterable<string>): string => [...names].map((name) => `\`
 function complaint(given: string, what: string, names: Iterable<string>, all = `${what}s are`): string | undefined {
   const known = [...names]
   if (known.includes(given)) return undefined
-  const near = nearestName(given, known)
-  return `\`${given}\`, which is not a ${what}; ${near === undefined ? `${all} ${quoted(known)}.` : `did you mean \`${near}\`?`}`
+  return `\`${given}\`, which is not a ${what}${didYouMean(given, known, `; ${all} ${quoted(known)}.`)}`
 }
 
 /** Complains about a filter: a route and a parameter. */

@@ -9,6 +9,8 @@ export abstract class LmsError extends Error {
   readonly upstream: { readonly status: number; readonly code: string | null } | undefined
   /** Further extensions. */
   readonly details?: Readonly<Record<string, unknown>>
+  /** Seconds after which to try again, if known. */
+  retryAfter: number | undefined
 
   constructor(message: string, upstream?: { status: number; code: string | null }) {
     super(message)
@@ -21,7 +23,8 @@ export abstract class LmsError extends Error {
 
   /** GraphQL sends these with the message. */
   get extensions(): Record<string, unknown> {
-    return { code: this.code, ...(this.upstream && { upstream: this.upstream }), ...this.details }
+    const { code, upstream, details, retryAfter } = this
+    return { code, ...(upstream && { upstream }), ...details, ...(retryAfter !== undefined && { retryAfter }) }
   }
 }
 
@@ -83,14 +86,7 @@ export class ConflictError extends LmsError {
   readonly code = 'CONFLICT'
 }
 /** The site failed, or its answer can't be used. */
-export abstract class UpstreamError extends LmsError {
-  /** Seconds after which to try again, if known. */
-  retryAfter: number | undefined
-
-  override get extensions(): Record<string, unknown> {
-    return this.retryAfter === undefined ? super.extensions : { ...super.extensions, retryAfter: this.retryAfter }
-  }
-}
+export abstract class UpstreamError extends LmsError {}
 /** The site's code and message for a parameter that it rejects. */
 export interface RejectedParam {
   readonly code: string | null
@@ -191,15 +187,10 @@ export class CallBudgetError extends LmsError {
 /** The gateway has no memory left for the operation. */
 export class ServerBusyError extends LmsError {
   readonly code = 'SERVER_BUSY'
-  /** Seconds after which to try again. */
-  readonly retryAfter = 2
+  override readonly retryAfter = 2
 
   constructor() {
     super('The gateway is low on memory. Try again later.')
-  }
-
-  override get extensions(): Record<string, unknown> {
-    return { ...super.extensions, retryAfter: this.retryAfter }
   }
 }
 /** The records of one operation need more memory than the gateway may use in total. */

@@ -23,8 +23,6 @@ async function probe(survey: Survey): Promise<void> {
   if (isObject(capabilities)) survey.mayEdit = capabilities.manage_options === true || capabilities.edit_others_posts === true
 }
 
-const REFUSED = ['incorrect_password', 'invalid_username', 'invalid_email', 'application_passwords_disabled', 'rest_not_logged_in']
-
 const refusals = (outcomes: readonly Outcome<unknown>[]): LmsError[] => outcomes.flatMap((outcome) => errorOf(outcome) ?? [])
 
 /** The finding about the credentials, from the most certain evidence. */
@@ -51,7 +49,7 @@ function credentialFinding(survey: Survey): Pick<Finding, 'state' | 'found' | 'm
     const rights = survey.mayEdit ? 'may edit' : 'may not edit'
     return { state: 'ok', found: `accepted${caller}, who ${rights}`, meaning: survey.mayEdit ? 'Fields for editors have data.' : NO_EDITOR }
   }
-  if (unauthorized.some(({ upstream }) => REFUSED.includes(upstream?.code ?? '')) || unauthorized.length > 0)
+  if (unauthorized.length > 0)
     return {
       state: 'breaks',
       found: `ignored or refused: ${codesOf(unauthorized)}`,

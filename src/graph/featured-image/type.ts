@@ -1,10 +1,11 @@
+import { batchByIds } from '../../load/by-key.js'
 import { builder } from '../kit/builder.js'
 import { featuredImageColumns } from './columns.js'
-import { images } from './loader.js'
+import { mediaList } from './routes.js'
 
 export const FeaturedImage = builder.lmsNodeRef('FeaturedImage', {
   columns: featuredImageColumns,
-  load: images,
+  load: batchByIds(mediaList, { final: true }),
   keyDescription: 'Id of the media item in WordPress: a positive whole number.',
   federated: 'here',
 })

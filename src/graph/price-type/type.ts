@@ -1,11 +1,12 @@
+import { wholeTable } from '../../load/by-key.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { builder } from '../kit/builder.js'
 import { priceTypeColumns } from './columns.js'
-import { priceTypes } from './loader.js'
+import { priceTypeRoute, priceTypeTable } from './routes.js'
 
 export const PriceType = builder.lmsNodeRef('PriceType', {
   columns: priceTypeColumns,
-  load: priceTypes,
+  load: wholeTable(priceTypeTable, priceTypeRoute, 'slug'),
   key: 'slug',
   federated: 'here',
 })

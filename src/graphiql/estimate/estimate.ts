@@ -81,7 +81,6 @@ export const estimateDetails = ({ predicted: { max, waves }, maxCalls }: PlanExp
 export interface EstimatedField {
   readonly path: string
   readonly expected: number
-  readonly max: number
   /** Whether it is one of the most expensive ones. */
   readonly isExpensive: boolean
   /** The calls in words, one line for each route. */
@@ -102,16 +101,13 @@ export function estimatedFields({ operation, plan }: Extract<Estimate, { kind: '
   return [...steps]
     .flatMap(([path, own]) => {
       const place = places.get(path)
-      if (!place) return []
-      const expected = sum(own, 'expected')
-      return [{ path, expected, max: sum(own, 'max'), text: own.map(stepText).join('\n'), name: place.name }]
+      return place ? { path, expected: expectedOf(own), text: own.map(stepText).join('\n'), name: place.name } : []
     })
     .sort((a, b) => b.expected - a.expected)
     .map((field, index) => ({ ...field, isExpensive: index < MOST_NAMED && field.expected > 1 && field.expected >= most / 4 }))
 }
 
-const sum = (steps: readonly Step[], member: 'expected' | 'max'): number =>
-  Math.round(steps.reduce((total, step) => total + step[member], 0) * 10) / 10
+const expectedOf = (steps: readonly Step[]): number => Math.round(steps.reduce((total, step) => total + step.expected, 0) * 10) / 10
 
 function stepText({ method, route, wave, expected, max, paths }: Step): string {
   const shared = paths.length > 1 ? `, shared by ${paths.length} fields` : ''

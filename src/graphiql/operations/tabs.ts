@@ -1,3 +1,5 @@
+import type { GraphiQLProps } from 'graphiql'
+import { jsonIn } from '../../maps.js'
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
 import type { SavedOperation } from './collection.js'
@@ -12,12 +14,7 @@ export interface Tab {
 }
 
 /** The props of GraphiQL that set its initial contents. */
-export interface Start {
-  defaultTabs?: Tab[]
-  initialQuery?: string
-  initialVariables?: string
-  initialHeaders?: string
-}
+export type Start = Pick<GraphiQLProps, 'defaultTabs' | 'initialQuery' | 'initialVariables' | 'initialHeaders'>
 
 /** Roles of demo users in the embedded LMS, by the roles of operations. */
 const ROLES: Readonly<Record<string, string>> = { administrator: 'admin', editor: 'leader', learner: 'subscriber' }
@@ -54,10 +51,6 @@ export function startingTabs(first: SavedOperation | undefined, users: readonly 
 }
 
 function readStored(storage: Pick<Storage, 'getItem'>): { tabs: Tab[]; activeTabIndex: number } | undefined {
-  try {
-    const stored = JSON.parse(storage.getItem(STORED_TABS) ?? 'null')
-    return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
-  } catch {
-    return undefined
-  }
+  const stored: any = jsonIn(storage.getItem(STORED_TABS) ?? '')
+  return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../../maps.js'
+
 /** A difference between sites. `default` is the value of the profile `lms`: that of the specification, except for additions to it. */
 export interface Switch<T = unknown> {
   readonly default: T
@@ -65,7 +67,7 @@ export const count = (purpose: string, most: number): Switch<number> => ({
 
 /** Reads an object, given as JSON or as `a:b+c:d`; undefined for other values. */
 export function membersOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  if (isObject(given)) return given
   if (typeof given !== 'string') return undefined
   const pairs = given.split('+').map((pair) => /^([^:]+):(.+)$/s.exec(pair)?.slice(1))
   return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs as string[][]) : undefined

@@ -1,6 +1,20 @@
 /** How much of a record is sent. */
 export type Context = 'view' | 'embed' | 'edit'
 
+/** Kinds that the site computes. Bodies cannot have them. */
+export type Computed =
+  | 'guid'
+  | 'link'
+  | 'postType'
+  | 'classList'
+  | 'permalinkTemplate'
+  | 'generatedSlug'
+  | 'rendered'
+  | 'avatars'
+  | 'file'
+  | 'media'
+  | 'sitePath'
+
 /** How a field is written on the wire. Each kind has one encoder in `encode.ts`. */
 export type Kind =
   | 'text'
@@ -16,18 +30,8 @@ export type Kind =
   | 'terms'
   | 'title'
   | 'content'
-  | 'guid'
-  | 'link'
-  | 'postType'
-  | 'classList'
-  | 'permalinkTemplate'
-  | 'generatedSlug'
   | 'buyNow'
-  | 'rendered'
-  | 'avatars'
-  | 'file'
-  | 'media'
-  | 'sitePath'
+  | Computed
 
 /** How a field is read from bodies, where its kind does not decide. Each has one decoder in `decode.ts`. */
 export type Accept =

@@ -1,6 +1,6 @@
 export { course, groupCourse, userCourse } from './course.js'
 export { courseProgress } from './course-progress.js'
-export type { Accept, Context, Field, Kind, Resource, Taxonomy, Variation } from './field.js'
+export type { Accept, Computed, Context, Field, Kind, Resource, Taxonomy, Variation } from './field.js'
 export { courseGroup, group } from './group.js'
 export { lesson } from './lesson.js'
 export { force } from './post.js'

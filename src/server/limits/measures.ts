@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
@@ -166,15 +167,18 @@ function mostIn(set: SelectionSetNode, { fragments }: Definitions): number {
 const aliases: Measure = {
   limit: 'maxAliases',
   what: 'The document has too many aliases',
-  of: ({ document }) => {
-    let sum = 0
-    visit(document, {
-      Field: ({ alias }) => {
-        if (alias) sum++
-      },
-    })
-    return sum
-  },
+  of: ({ document }) => numberOf(document, (node) => node.kind === Kind.FIELD && node.alias !== undefined),
+}
+
+/** How many nodes of a document are of some kind. */
+function numberOf(document: DocumentNode, is: (node: ASTNode) => boolean): number {
+  let sum = 0
+  visit(document, {
+    enter(node) {
+      if (is(node)) sum++
+    },
+  })
+  return sum
 }
 
 /** The depth of fields. */
@@ -199,15 +203,7 @@ function deepest({ selections }: SelectionSetNode, ofFragment: (name: string) =>
 const directives: Measure = {
   limit: 'maxDirectives',
   what: 'The document has too many directives',
-  of: ({ document }) => {
-    let sum = 0
-    visit(document, {
-      Directive: () => {
-        sum++
-      },
-    })
-    return sum
-  },
+  of: ({ document }) => numberOf(document, ({ kind }) => kind === Kind.DIRECTIVE),
 }
 
 /** The number of fragment definitions. */

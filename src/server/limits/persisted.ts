@@ -44,13 +44,8 @@ export class PersistedDocuments {
     const { documentId, ...others } = params
     const asked = documentId != null ? nameIn('documentId', documentId) : persistedQuery === undefined ? undefined : nameOf(persistedQuery)
     const found = asked === undefined ? params : this.named(others, asked, extensions)
-    if (this.onlyTrusted && typeof found.query === 'string' && !this.isTrusted(found.query)) throw notTrusted()
+    if (this.onlyTrusted && typeof found.query === 'string' && !this.trusted.texts.has(found.query)) throw notTrusted()
     return found
-  }
-
-  /** Whether a document is one of the trusted ones. */
-  isTrusted(text: string): boolean {
-    return this.trusted.texts.has(text)
   }
 
   /** Stores the document of a request that came with its hash. Call it after all checks. */

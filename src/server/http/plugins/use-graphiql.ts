@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import type { Plugin } from 'graphql-yoga'
 import type { ShownOperation } from '../../../operations/trusted.js'
 import type { SignInMethod } from '../../auth/authenticator.js'
@@ -45,8 +43,9 @@ export interface GraphiQLOptions {
 }
 
 interface Asset {
-  /** The bytes without compression. */
-  plain(): Bytes | Promise<Bytes>
+  readonly name: string
+  /** The bytes without compression. Those of compressed files are made when the first client does not accept gzip. */
+  plain(): Bytes
   /** The bytes as gzip, for files that the build has compressed. */
   gzip: Bytes | undefined
   type: string
@@ -93,45 +92,41 @@ const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
  * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, `graphiql/config.json`, and
- * `graphiql/operations.json`. * All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page is built.
+ * `graphiql/operations.json`. All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until
+ * the page is built.
  */
 export function useGraphiQL({ config, operations, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
   const configFile = toAsset('config.json', Buffer.from(JSON.stringify(config)))
   let collection: Asset | undefined
-  const built = once(() => readBuilt(directory))
+  let built: ReadonlyMap<string, Asset> | undefined
   let page: { readonly base: string; readonly asset: Asset } | undefined
 
   /** The page with links to its files, which are below the last segment of `pathname`. */
-  const pageAt = async (pathname: string, html: Asset): Promise<Asset> => {
+  const pageAt = (pathname: string, html: Asset): Asset => {
     const segment = pathname.slice(pathname.lastIndexOf('/') + 1).replaceAll('&', '&amp;')
     const base = segment === '' ? '"./graphiql/' : `"./${segment}/graphiql/`
     if (page?.base !== base) {
-      const body = Buffer.from(
-        Buffer.from(await html.plain())
-          .toString('utf8')
-          .replaceAll('"./', base),
-      )
+      const body = Buffer.from(Buffer.from(html.plain()).toString('utf8').replaceAll('"./', base))
       page = { base, asset: toAsset('index.html', body) }
     }
     return page.asset
   }
 
-  const respond = async (request: Request, pathname: string, path: string, endpoint: string): Promise<Answer> => {
+  const respond = (request: Request, pathname: string, path: string, endpoint: string): Answer => {
     if (path === BASE || path === `${BASE}/`) return { status: 302, headers: { location: endpoint } }
     if (path === `${BASE}/config.json`) return sendAsset(request, configFile, { 'cache-control': 'no-store' })
     if (path === `${BASE}/operations.json`) {
       collection ??= toAsset('operations.json', Buffer.from(JSON.stringify({ operations: operations() })))
       return sendAsset(request, collection, { 'cache-control': 'no-cache' })
     }
-    const files = await built()
-    if (!files) return sendText(503, 'The GraphiQL page is not built. Run: npm run build:graphiql')
-    if (path === '') return sendAsset(request, await pageAt(pathname, files.get('index.html') as Asset), PAGE_HEADERS)
-    const asset = path.startsWith(`${BASE}/assets/`) ? files.get(path.slice(BASE.length + 1)) : undefined
+    built ??= readBuilt(directory)
+    if (!built) return sendText(503, 'The GraphiQL page is not built. Run: npm run build:graphiql')
+    if (path === '') return sendAsset(request, pageAt(pathname, built.get('index.html') as Asset), PAGE_HEADERS)
+    const asset = path.startsWith(`${BASE}/assets/`) ? built.get(path.slice(BASE.length + 1)) : undefined
     return asset ? sendAsset(request, asset, ASSET_HEADERS) : sendText(404, `GraphiQL has no file ${pathname}`)
   }
 
   return {
-    // Not async: POST requests, which are operations, need no promise.
     onRequest({ request, url, serverContext, endResponse, fetchAPI: { Response } }) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return
       const { pathname } = url
@@ -140,11 +135,10 @@ export function useGraphiQL({ config, operations, directory = pageFolder() }: Gr
       const isOurs = path === '' ? prefersHtml(request.headers.get('accept')) : path === BASE || path?.startsWith(`${BASE}/`)
       if (path === undefined || !isOurs) return
       if (serverContext.state) serverContext.state.isPage = true
-      return respond(request, pathname, path, endpoint).then(({ status, headers, body = '' }) => {
-        const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
-        const sent = request.method === 'HEAD' || status === 304 ? null : body
-        endResponse(new Response(sent, { status, headers: { ...(status !== 304 && always), ...headers } }))
-      })
+      const { status, headers, body = '' } = respond(request, pathname, path, endpoint)
+      const always = { 'content-length': String(Buffer.byteLength(body)), 'x-content-type-options': 'nosniff' }
+      const sent = request.method === 'HEAD' || status === 304 ? null : body
+      endResponse(new Response(sent, { status, headers: { ...(status !== 304 && always), ...headers } }))
     },
   }
 }
@@ -159,13 +153,13 @@ function sendText(status: number, message: string): Answer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }, body: `${message}\n` }
 }
 
-async function sendAsset(request: Request, { plain, gzip, type, etag }: Asset, extra: Record<string, string>): Promise<Answer> {
+function sendAsset(request: Request, { plain, gzip, type, etag }: Asset, extra: Record<string, string>): Answer {
   const caching = { etag, vary: 'accept-encoding', ...extra }
   if (request.headers.get('if-none-match')?.includes(etag)) return { status: 304, headers: caching }
   const headers = { 'content-type': type, ...caching }
   if (gzip && preferredEncoding(request.headers.get('accept-encoding'), ['gzip']))
     return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
-  return { status: 200, headers, body: await plain() }
+  return { status: 200, headers, body: plain() }
 }
 
 /** The folder `dist/graphiql` of this package: this module is in `src`, in `dist`, or in a bundle somewhere below `dist`. */
@@ -178,51 +172,29 @@ function pageFolder(): string {
 }
 
 /** Reads the built files by their path: no other file can be requested. Undefined when there is no build. */
-async function readBuilt(directory: URL | string): Promise<ReadonlyMap<string, Asset> | undefined> {
+function readBuilt(directory: URL | string): ReadonlyMap<string, Asset> | undefined {
   const root = typeof directory === 'string' ? directory : fileURLToPath(directory)
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
+  if (!existsSync(join(root, 'index.html')) && !existsSync(join(root, 'index.html.gz'))) return undefined
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const assets = files.map((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(root, path).replaceAll(sep, '/')
+    return name.endsWith('.gz') ? zippedAsset(name.slice(0, -3), readFileSync(path)) : toAsset(name, readFileSync(path))
   })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const assets = await Promise.all(
-    paths.map(async (path) => {
-      const name = relative(root, path).replaceAll(sep, '/')
-      const bytes = await readFile(path)
-      return name.endsWith('.gz')
-        ? ([name.slice(0, -3), zippedAsset(name.slice(0, -3), bytes)] as const)
-        : ([name, toAsset(name, bytes)] as const)
-    }),
-  )
-  const files = new Map(assets)
-  return files.has('index.html') ? files : undefined
+  return new Map(assets.map((asset) => [asset.name, asset]))
 }
 
 const toAsset = (name: string, bytes: Bytes): Asset => ({ ...describe(name, bytes), plain: () => bytes, gzip: undefined })
 
-/** A file that the build has compressed. It is decompressed once, when the first client does not accept gzip. */
+/** A file that the build has compressed. */
 function zippedAsset(name: string, gzip: Bytes): Asset {
-  const plain = once(async () => (await promisify(gunzip)(gzip)) as Bytes)
-  return { ...describe(name, gzip), plain: async () => (await plain()) as Bytes, gzip }
+  let plain: Bytes | undefined
+  return { ...describe(name, gzip), plain: () => (plain ??= gunzipSync(gzip)), gzip }
 }
 
 /** The media type of a file, and its tag: weak, because it is the same for both encodings. */
-const describe = (name: string, bytes: Bytes): Pick<Asset, 'type' | 'etag'> => ({
+const describe = (name: string, bytes: Bytes): Pick<Asset, 'name' | 'type' | 'etag'> => ({
+  name,
   type: TYPES[extname(name)] ?? 'application/octet-stream',
   etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
 })
-
-/** Calls `read` once and keeps its result, unless it fails or finds nothing. */
-function once<T>(read: () => Promise<T | undefined>): () => Promise<T | undefined> {
-  let pending: Promise<T | undefined> | undefined
-  const forget = () => {
-    pending = undefined
-  }
-  return () => {
-    if (!pending) {
-      pending = read()
-      pending.then((found) => found ?? forget(), forget)
-    }
-    return pending
-  }
-}

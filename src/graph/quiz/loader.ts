@@ -1,4 +1,0 @@
-import { batchByIds } from '../../load/by-key.js'
-import { quizList } from './routes.js'
-
-export const quizzes = batchByIds(quizList)
