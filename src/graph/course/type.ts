@@ -1,12 +1,12 @@
-import { batchByIds } from '../../load/by-key.js'
 import { builder } from '../kit/builder.js'
 import { saveMutations } from '../kit/mutations.js'
 import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { PriceType } from '../price-type/type.js'
 import { courseColumns } from './columns.js'
+import { courses } from './loader.js'
 import { courseList } from './routes.js'
 
-export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: batchByIds(courseList), federated: 'here' })
+export const Course = builder.lmsNodeRef('Course', { columns: courseColumns, load: courses, federated: 'here' })
 
 /** The relations of a course, which group courses have too. */
 export const prerequisites = {

@@ -1,11 +1,10 @@
-import { batchByIds } from '../../load/by-key.js'
 import { builder } from '../kit/builder.js'
 import { featuredImageColumns } from './columns.js'
-import { mediaList } from './routes.js'
+import { images } from './loader.js'
 
 export const FeaturedImage = builder.lmsNodeRef('FeaturedImage', {
   columns: featuredImageColumns,
-  load: batchByIds(mediaList, { final: true }),
+  load: images,
   keyDescription: 'Id of the media item in WordPress: a positive whole number.',
   federated: 'here',
 })

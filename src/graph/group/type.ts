@@ -1,16 +1,11 @@
-import { batchByIds } from '../../load/by-key.js'
 import { builder } from '../kit/builder.js'
 import { deleteMutation, saveMutations } from '../kit/mutations.js'
 import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { groupColumns } from './columns.js'
+import { groups } from './loader.js'
 import { groupList } from './routes.js'
 
-export const Group = builder.lmsNodeRef('Group', {
-  columns: groupColumns,
-  load: batchByIds(groupList),
-  byAdministrators: true,
-  federated: 'here',
-})
+export const Group = builder.lmsNodeRef('Group', { columns: groupColumns, load: groups, byAdministrators: true, federated: 'here' })
 
 Group.implement({
   description: 'A group of learners and their courses.',

@@ -1,4 +1,3 @@
-import { batchByIds } from '../../load/by-key.js'
 import type { Args } from '../../model/edge.js'
 import type { LmsRecord } from '../../model/entity.js'
 import type { Query } from '../../upstream/client.js'
@@ -9,13 +8,10 @@ import { readId } from '../kit/ids.js'
 import { saveMutations } from '../kit/mutations.js'
 import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { lessonColumns } from './columns.js'
+import { lessons } from './loader.js'
 import { lessonList } from './routes.js'
 
-export const Lesson = builder.lmsNodeRef('Lesson', {
-  columns: lessonColumns,
-  load: batchByIds(lessonList, { narrowedBy: 'courseId' }),
-  federated: 'here',
-})
+export const Lesson = builder.lmsNodeRef('Lesson', { columns: lessonColumns, load: lessons, federated: 'here' })
 
 Lesson.implement({
   description: 'A lesson of one or several courses.',

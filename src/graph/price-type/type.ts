@@ -1,12 +1,11 @@
-import { wholeTable } from '../../load/by-key.js'
 import { BadInputError } from '../../upstream/errors.js'
 import { builder } from '../kit/builder.js'
 import { priceTypeColumns } from './columns.js'
-import { priceTypeRoute, priceTypeTable } from './routes.js'
+import { priceTypes } from './loader.js'
 
 export const PriceType = builder.lmsNodeRef('PriceType', {
   columns: priceTypeColumns,
-  load: wholeTable(priceTypeTable, priceTypeRoute, 'slug'),
+  load: priceTypes,
   key: 'slug',
   federated: 'here',
 })

@@ -1,13 +1,13 @@
-import { batchByIds } from '../../load/by-key.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { saveMutations } from '../kit/mutations.js'
 import { Lesson, ofLesson } from '../lesson/type.js'
 import { addPostFields, LmsContent, rootPost } from '../post/type.js'
 import { quizColumns } from './columns.js'
+import { quizzes } from './loader.js'
 import { quizList } from './routes.js'
 
-export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: batchByIds(quizList), federated: 'here' })
+export const Quiz = builder.lmsNodeRef('Quiz', { columns: quizColumns, load: quizzes, federated: 'here' })
 
 Quiz.implement({
   description: 'A quiz of a course or of one of its lessons.',

@@ -1,16 +1,12 @@
-import { batchByIds } from '../../load/by-key.js'
 import { Course } from '../course/type.js'
 import { builder } from '../kit/builder.js'
 import { Lesson, ofLesson } from '../lesson/type.js'
 import { addPostFields, LmsContent } from '../post/type.js'
 import { topicColumns } from './columns.js'
+import { topics } from './loader.js'
 import { topicList } from './routes.js'
 
-export const Topic = builder.lmsNodeRef('Topic', {
-  columns: topicColumns,
-  load: batchByIds(topicList, { narrowedBy: 'courseId' }),
-  federated: 'here',
-})
+export const Topic = builder.lmsNodeRef('Topic', { columns: topicColumns, load: topics, federated: 'here' })
 
 const cost = 'Null when it belongs to none or to several. One REST call for each 100 different ones of a level.'
 

@@ -1,13 +1,12 @@
-import { batchByIds } from '../../load/by-key.js'
 import { VIEWER_COLUMNS } from '../../load/viewer.js'
 import { builder } from '../kit/builder.js'
 import { readId } from '../kit/ids.js'
 import { userColumns } from './columns.js'
-import { userList } from './routes.js'
+import { users } from './loader.js'
 
 export const User = builder.lmsNodeRef('User', {
   columns: userColumns,
-  load: batchByIds(userList, { final: true }),
+  load: users,
   byKeyAlone: true,
   keyDescription: 'Id of the user in the LMS: a positive whole number.',
   federated: 'elsewhere',
