@@ -109,6 +109,13 @@ describe('docs/front-ends/operations.md', () => {
     expect(warnings()).toHaveLength(2)
   })
 
+  it('gets through a large manifest while nothing else happens', async () => {
+    const good = Array.from({ length: 500 }, (_, index) => [`good${index}`, `{ courses { count${index}: totalCount } }`])
+    write('large.json', JSON.stringify(Object.fromEntries([...good, ['old', '{ courses { total } }']])))
+    const { command } = await start(['--operations', 'large.json'])
+    await until(() => command.printed.includes('do not fit the graph'))
+  })
+
   it('says when a changed folder is read again, and that faults leave the former operations', async () => {
     expect(page.source).toContain('While `NODE_ENV` is not `production`, the command reads the folder again when a file changes')
     const { command, collection, post } = await start(['--operations', 'operations'])
