@@ -27,12 +27,12 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   const { operations, unusedFragments } = readCollection(folder)
   const remote =
     args.url === undefined ? undefined : remoteGateway(args.url, args.headersFile === undefined ? {} : headersIn(args.headersFile))
-  const ask = remote ?? (args.schema === undefined ? localGateway(options) : undefined)
   const graph = args.schema === undefined ? await graphOf(options, remote) : readGraph(args.schema, '--schema')
   const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
   const against = released && { released, changes: await changesBetween(released, graph), touching: new Set<GraphChange>() }
   const budget = named('limits.maxCalls') === undefined ? undefined : options.limits.maxCalls
   const findings: Finding[] = []
+  const ask = remote ? await explaining(remote, findings) : args.schema === undefined ? localGateway(options) : undefined
   const costs: Cost[] = []
   const startedAt = performance.now()
   for (const operation of operations) {
@@ -73,8 +73,19 @@ function headersIn(path: string): Record<string, string> {
 async function graphOf(options: Options, remote: Ask | undefined): Promise<GraphQLSchema> {
   if (!remote) return options.subgraph.enabled ? subgraphOf(graphSchema(), sdlOptionsOf(options)).schema : graphSchema()
   const { data, errors } = await remote({ query: getIntrospectionQuery({ inputValueDeprecation: true }) })
-  if (data) return buildClientSchema(data)
-  throw new OptionsError([`The gateway does not show its graph: ${errors?.[0]?.message} Use \`--schema\`, or allow introspection.`])
+  try {
+    return buildClientSchema(data)
+  } catch (error) {
+    const why = errors?.[0]?.message ?? (error as Error).message
+    throw new OptionsError([`The gateway does not show its graph: ${why} Use \`--schema\`, or allow introspection.`])
+  }
+}
+
+/** A gateway, if it explains what does nothing: other servers would run the operations. */
+async function explaining(remote: Ask, findings: Finding[]): Promise<Ask | undefined> {
+  const { errors, extensions } = await remote({ query: '{ __typename }', extensions: { explain: 'plan' } })
+  if (extensions?.explain) return remote
+  findings.push({ severity: 'warning', message: `There are no estimates: ${errors?.[0]?.message ?? 'the server has no explanations.'}` })
 }
 
 /** What a log says was used. */

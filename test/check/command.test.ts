@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { graphql } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCheck } from '../../src/check/run.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import { startGateway } from '../../src/index.js'
 import { effectiveOptions } from '../../src/serve.js'
 import { optionsOf } from '../options/setup.js'
@@ -257,11 +261,34 @@ describe('a check', () => {
     const open = await startGateway({ site: { url: site.url }, http: { port: 0 } })
     const of = async (url: string) => runCheck(optionsOf(['check', files({ 'o.graphql': COURSE }), '--url', `${url}/graphql`]), () => {})
     await expect(of(closed.url)).rejects.toThrow(/The gateway does not show its graph: .*introspection/)
-    expect((await of(open.url)).text).toMatch(
-      /o\.graphql:2:1: warning: It has no estimate: You may not have operations explained\. \(Course\)/,
-    )
+    expect((await of(open.url)).text).toMatch(/^warning: There are no estimates: You may not have operations explained\.$/m)
     await closed.close()
     await open.close()
+  })
+
+  it('runs nothing on a server that explains nothing, and sends the headers to no other', async () => {
+    const asked: string[] = []
+    const answers: Readonly<Record<string, unknown>> = { '/null': null, '/text': 'x', '/empty': {}, '/odd': { data: { __schema: {} } } }
+    const server = createHttpServer(async (request, response) => {
+      const { query } = JSON.parse(await text(request))
+      asked.push(`${request.url} ${/\w+/.exec(query)}`)
+      const target = request.url === '/moved' ? { location: '/target' } : undefined
+      response.writeHead(target ? 307 : 200, target)
+      const result = await graphql({ schema: graphSchema(), source: query })
+      response.end(JSON.stringify(request.url === '/graphql' ? result : answers[`${request.url}`]))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const mutation = '# variables: {"id": 1}\nmutation Delete($id: ID!) { deleteGroup(input: { id: $id }) { __typename } }'
+    const folder = files({ 'o.graphql': mutation })
+    const of = async (path: string) =>
+      runCheck(optionsOf(['check', folder, '--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`]), () => {})
+    expect((await of('/graphql')).text).toMatch(/^warning: There are no estimates: the server has no explanations\.$/m)
+    expect(asked).toEqual(['/graphql query', '/graphql __typename'])
+    for (const path of Object.keys(answers))
+      await expect(of(path)).rejects.toThrow(/^The gateway does not show its graph: [\s\S]* Use `--schema`/)
+    await expect(of('/moved')).rejects.toThrow('does not answer as a GraphQL server: unexpected redirect.')
+    expect(asked).not.toContain('/target query')
+    server.close()
   })
 
   it('makes up values for what the head leaves open', async () => {
