@@ -78,7 +78,7 @@ describe('docs/front-ends/operations.md', () => {
   })
 
   it('says what happens to operations that do not fit the graph, at the start and after a reload', async () => {
-    expect(page.source).toContain('have one warning in the log, with their names and the first error of each')
+    expect(page.source).toContain('cause one warning in the log, with their names and the first error of each')
     const own = (documents: object): void => write('own.json', JSON.stringify(documents))
     own({ good: '{ courses { totalCount } }', old: '{ courses { total } }', cut: '{ courses {' })
     const { command } = await start(['--operations', 'own.json'])
