@@ -86,6 +86,10 @@ describe('lms-graphql check', () => {
   it('reads the folder of the settings, and says that it needs one', async () => {
     const own = files({ 'front/ops/course.graphql': COURSE, 'lms.yaml': 'http:\n  operations: front/ops\n', 'trusted.json': '{}' })
     expect(await run(own, '--config', 'lms.yaml')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Course /m) })
+    // The folder of the gateway is on its server.
+    const away = files({ 'mine/course.graphql': COURSE, 'lms.yaml': 'http:\n  operations: /srv/nowhere\n' })
+    expect(await run(away, 'mine', '--config', 'lms.yaml')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Course /m) })
+    expect(await run(away, '--config', 'lms.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') })
     expect(await run(own)).toEqual({
       code: 2,
       stdout: '',
