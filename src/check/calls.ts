@@ -48,8 +48,7 @@ function gatewayAt(send: Gateway['fetch'], url: string, headersOf: (role: Role) 
     const signal = AbortSignal.timeout(TIMEOUT)
     try {
       // To another host, a redirect would take the headers along.
-      const response = await send(url, { method: 'POST', headers, body: JSON.stringify(request), signal, redirect: 'error' })
-      return Object(await response.json())
+      return Object(await (await send(url, { method: 'POST', headers, body: JSON.stringify(request), signal, redirect: 'error' })).json())
     } catch (error) {
       const { message, cause } = error as Error
       throw new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${cause instanceof Error ? cause.message : message}.`])

@@ -26,8 +26,7 @@ function coordinatesOf(change: Change): string[] {
   const own = members.length > (owner.startsWith('@') ? 0 : 1) ? `${parent}(${members.at(-1)}:)` : path
   if (isDefault(change) || type.endsWith('_ADDED')) return [parent]
   if (type === 'UNION_MEMBER_REMOVED') return [meta.removedUnionMemberTypeName]
-  if (type === 'OBJECT_TYPE_INTERFACE_REMOVED') return [path, meta.removedInterfaceName]
-  if (type.startsWith('SCHEMA_')) return Object.values<string>(meta)
+  if (/^SCHEMA_|^OBJECT_TYPE_INTERFACE_REMOVED$/.test(type)) return Object.values<string>(meta)
   const isNeeded = type !== 'FIELD_TYPE_CHANGED' && Object.values(meta).some((each) => String(each).endsWith('!'))
   return isNeeded ? [own, parent] : [own]
 }

@@ -73,12 +73,9 @@ function headersIn(path: string): Record<string, string> {
 async function graphOf(options: Options, remote: Ask | undefined): Promise<GraphQLSchema> {
   if (!remote) return options.subgraph.enabled ? subgraphOf(graphSchema(), sdlOptionsOf(options)).schema : graphSchema()
   const { data, errors } = await remote({ query: getIntrospectionQuery({ inputValueDeprecation: true }) })
-  try {
-    return buildClientSchema(data)
-  } catch (error) {
-    const why = errors?.[0]?.message ?? (error as Error).message
-    throw new OptionsError([`The gateway does not show its graph: ${why} Use \`--schema\`, or allow introspection.`])
-  }
+  if (data?.__schema) return buildClientSchema(data)
+  const why = errors?.[0]?.message ?? 'no answer.'
+  throw new OptionsError([`The gateway does not show its graph: ${why} Use \`--schema\`, or allow introspection.`])
 }
 
 /** A gateway, if it explains what does nothing: other servers would run the operations. */

@@ -57,10 +57,9 @@ function trustingAll(operations: readonly SavedOperation[]): TrustedDocuments {
   for (const { name, document, query } of operations) {
     const source = wholeSource(document)
     const orders = [document, ...(source === undefined || document.definitions.length === 1 ? [] : [inOrderOfPlaces(document)])]
-    const forms = orders.map((each) => [print(each), ...cachedForms(each)])
-    const [text = '', ...others] = forms[0] ?? []
+    const [[text = '', ...others] = [], ...more] = orders.map((each) => [print(each), ...cachedForms(each)])
     byName.set(name, text)
-    for (const each of [...forms.flat(), query, source ?? text]) byName.set(hash('sha256', each), each)
+    for (const each of [text, ...others, ...more.flat(), query, source ?? text]) byName.set(hash('sha256', each), each)
     for (const each of new Set(others)) if (each !== text) cached.push([name, each])
   }
   const printed = operations.map(({ name }) => [name, byName.get(name) as string] as const)

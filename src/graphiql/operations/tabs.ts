@@ -1,3 +1,4 @@
+import { jsonIn } from '../../maps.js'
 import type { User } from '../config.js'
 import { withAuthorization } from '../headers.js'
 import type { SavedOperation } from './collection.js'
@@ -54,10 +55,6 @@ export function startingTabs(first: SavedOperation | undefined, users: readonly 
 }
 
 function readStored(storage: Pick<Storage, 'getItem'>): { tabs: Tab[]; activeTabIndex: number } | undefined {
-  try {
-    const stored = JSON.parse(storage.getItem(STORED_TABS) ?? 'null')
-    return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
-  } catch {
-    return undefined
-  }
+  const stored = Object(jsonIn(storage.getItem(STORED_TABS) ?? ''))
+  return Array.isArray(stored.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
 }
