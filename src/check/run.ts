@@ -19,8 +19,8 @@ import { USAGE } from './usage.js'
 /** Milliseconds after which progress is shown. */
 const PATIENCE = 1_000
 
-/** Checks a folder of operations. `onProgress` is told what is checked, when it takes long, and an empty text at the end. */
-export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void) {
+/** Checks a folder of operations. `onProgress` is told what takes long, and an empty text at the end. Annotations name files from `root`. */
+export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void, root = '') {
   const folder = directory ?? options.http.operations
   if (typeof folder !== 'string' || (directory === undefined && !isFolder(folder)))
     throw new OptionsError(['`check` needs a folder of operations: name it after the command, or set `--operations` or `OPERATIONS`.'])
@@ -58,7 +58,7 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   const distinct = new Map<string, Finding>()
   for (const each of findings) getOrMake(distinct, `${each.file}:${each.line}:${each.column} ${each.message}`, () => each)
   const report = { findings: [...distinct.values()], operations: costs, unused: unusedFields(graph, operations) }
-  return { text: reportText(report, args.format, args.unused), isFailed: findings.some(({ severity }) => severity === 'error') }
+  return { text: reportText(report, args.format, args.unused, root), isFailed: findings.some(({ severity }) => severity === 'error') }
 }
 
 /** The headers in a file, one per line. Complaints show nothing of them. */

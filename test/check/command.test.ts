@@ -180,6 +180,13 @@ describe('lms-graphql check', () => {
     )
   })
 
+  it('prints annotations for the repository when it runs in a folder of it', async () => {
+    const own = files({ 'web/ops/course.graphql': COURSE, 'web/small.graphql': SMALL.replace('title', 'heading') })
+    const argv = ['check', 'ops', '--format', 'github', '--schema', 'small.graphql']
+    const { stdout } = await new Command(argv, { GITHUB_WORKSPACE: own }, [], { cwd: join(own, 'web') }).ended
+    expect(stdout).toMatch(/^::error file=web\/ops\/course\.graphql,line=3,/)
+  })
+
   it('prints JSON with all that it found', async () => {
     const own = files({ 'ops/course.graphql': COURSE })
     const { code, stdout } = await run(own, 'ops', '--format=json')
