@@ -115,7 +115,8 @@ const usage: Starter = async ({ directory, args }) => {
 const check: Starter = async (given) => {
   const [{ runCheck }, { effectiveOptions }] = await Promise.all([import('./check/run.js'), import('./serve.js')])
   const progress = (line: string): unknown => process.stderr.isTTY && process.stderr.write(`\r\u001B[K${line}`)
-  const { text, isFailed } = await runCheck({ ...given, options: await effectiveOptions(given, production) }, progress)
+  const options = await effectiveOptions(given, production)
+  const { text, isFailed } = await runCheck({ ...given, options }, progress, process.env.GITHUB_WORKSPACE)
   print(text)
   process.exitCode = isFailed ? 1 : 0
 }

@@ -94,15 +94,16 @@ function withDefaults(options: Options, production: boolean): Options {
 
 /**
  * The options with which `serve` would start, with the values of the preset. Rejects with an `OptionsError` for trusted documents that cannot be
- * used, and for names that the graph does not have.
+ * used, unless a command has a folder of its own, and for names that the graph does not have.
  */
-export async function effectiveOptions({ options, named }: ReadOptions, production: boolean): Promise<Options> {
+export async function effectiveOptions({ options, named, directory }: CommandOptions, production: boolean): Promise<Options> {
   const { url } = options.site
   const { site, ...others } = withDefaults(url === undefined ? inFrontOf(options, 'http://127.0.0.1', options.lms) : options, production)
   const effective = { ...others, site: { ...site, ...siteOf(site), url } }
   const [{ trustedDocuments }, { wrongNames }] = await Promise.all([import('./operations/trusted.js'), import('./server/refusals.js')])
   const read = { options: effective, named }
-  trustedDocuments(read)
+  // The folder of the options may be on the server only.
+  if (directory === undefined) trustedDocuments(read)
   const complaints = wrongNames(read, siteOf(site), graphSchema())
   if (complaints.length > 0) throw new OptionsError(complaints)
   return effective

@@ -47,7 +47,8 @@ function gatewayAt(send: Gateway['fetch'], url: string, headersOf: (role: Role) 
     const headers = { 'content-type': 'application/json', ...headersOf(role) }
     const signal = AbortSignal.timeout(TIMEOUT)
     try {
-      return await (await send(url, { method: 'POST', headers, body: JSON.stringify(request), signal })).json()
+      // To another host, a redirect would take the headers along.
+      return Object(await (await send(url, { method: 'POST', headers, body: JSON.stringify(request), signal, redirect: 'error' })).json())
     } catch (error) {
       const { message, cause } = error as Error
       throw new OptionsError([`\`${url}\` does not answer as a GraphQL server: ${cause instanceof Error ? cause.message : message}.`])

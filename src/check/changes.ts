@@ -26,7 +26,7 @@ function coordinatesOf(change: Change): string[] {
   const own = members.length > (owner.startsWith('@') ? 0 : 1) ? `${parent}(${members.at(-1)}:)` : path
   if (isDefault(change) || type.endsWith('_ADDED')) return [parent]
   if (type === 'UNION_MEMBER_REMOVED') return [meta.removedUnionMemberTypeName]
-  if (type.startsWith('SCHEMA_')) return Object.values<string>(meta)
+  if (/^SCHEMA_|^OBJECT_TYPE_INTERFACE_REMOVED$/.test(type)) return Object.values<string>(meta)
   const isNeeded = type !== 'FIELD_TYPE_CHANGED' && Object.values(meta).some((each) => String(each).endsWith('!'))
   return isNeeded ? [own, parent] : [own]
 }
@@ -46,6 +46,8 @@ export function effectOf(change: GraphChange, { coordinate, node }: Use, release
     return used?.kind === 'Field' && graphql.getNamedType(used.field.type).name === path ? 'error' : undefined
   }
   if (!coordinates.includes(coordinate)) return undefined
+  // Fragments on the interface select nothing of the object any more.
+  if (type === 'OBJECT_TYPE_INTERFACE_REMOVED') return coordinate === path ? undefined : 'warning'
   const given: readonly { readonly name: NameNode }[] = ('arguments' in node && node.arguments) || ('fields' in node && node.fields) || []
   if (isDefault(change)) return given.some(({ name }) => path.endsWith(`.${name.value}`)) ? undefined : 'warning'
   return type === 'FIELD_TYPE_CHANGED' ? 'error' : undefined

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Arguments } from '../options/arguments.js'
 import type { Calls } from './calls.js'
 import type { Finding, placeOf } from './findings.js'
@@ -14,8 +15,8 @@ export interface Report {
   readonly unused: Readonly<Record<string, readonly string[]>>
 }
 
-/** The report in a format. */
-export function reportText(report: Report, format: Arguments['format'], showsUnused: boolean): string {
+/** The report in a format. Annotations name files from the folder `root`. */
+export function reportText(report: Report, format: Arguments['format'], showsUnused: boolean, root: string): string {
   if (format === 'json') return JSON.stringify({ format: 1, ...report }, null, 2)
   const { findings, operations, unused } = report
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
@@ -25,7 +26,7 @@ export function reportText(report: Report, format: Arguments['format'], showsUnu
     return min === undefined ? [] : [[name, `${min}`, `${expected}`, `${max}`, note]]
   })
   return [
-    ...findings.map(format === 'github' ? annotation : line),
+    ...findings.map((each) => (format === 'github' ? annotation(each, root) : line(each))),
     ...(rows.length === 0 ? [] : ['', ...table([['REST CALLS', 'MIN', 'EXPECTED', 'MAX', ''], ...rows]), '']),
     ...(showsUnused ? Object.entries(unused).map(([type, fields]) => `unused: ${type}: ${fields.join(', ')}`) : []),
     `${counted(operations.length, 'operation')}: ${found.join(', ')}. No operation uses ${counted(Object.values(unused).flat().length, 'field')} of the graph.`,
@@ -37,10 +38,10 @@ function line({ severity, message, operation, file, line, column }: Finding): st
   return `${place}${severity}: ${message}${operation === undefined ? '' : ` (${operation})`}`.replaceAll(/\p{Cc}+/gu, ' ')
 }
 
-/** A workflow command of GitHub Actions. */
-function annotation({ severity, message, operation: title = 'lms-graphql check', file, line, column: col }: Finding): string {
+/** A workflow command of GitHub Actions, with the path of the file from a folder. */
+function annotation({ severity, message, operation: title = 'lms-graphql check', file, line, column: col }: Finding, root: string): string {
   const escaped = (text: unknown, also = ''): string =>
     `${text}`.replaceAll(new RegExp(`[%\r\n${also}]`, 'g'), (each) => encodeURIComponent(each))
-  const properties = Object.entries({ file, line, col, title }).filter(([, value]) => value !== undefined)
+  const properties = Object.entries({ file: file && relative(root, file), line, col, title }).filter(([, value]) => value !== undefined)
   return `::${severity} ${properties.map(([name, value]) => `${name}=${escaped(value, ':,')}`).join(',')}::${escaped(message)}`
 }

@@ -19,20 +19,20 @@ import { USAGE } from './usage.js'
 /** Milliseconds after which progress is shown. */
 const PATIENCE = 1_000
 
-/** Checks a folder of operations. `onProgress` is told what is checked, when it takes long, and an empty text at the end. */
-export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void) {
+/** Checks a folder of operations. `onProgress` is told what takes long, and an empty text at the end. Annotations name files from `root`. */
+export async function runCheck({ options, args, directory, named }: CommandOptions, onProgress: (line: string) => void, root = '') {
   const folder = directory ?? options.http.operations
   if (typeof folder !== 'string' || (directory === undefined && !isFolder(folder)))
     throw new OptionsError(['`check` needs a folder of operations: name it after the command, or set `--operations` or `OPERATIONS`.'])
   const { operations, unusedFragments } = readCollection(folder)
   const remote =
     args.url === undefined ? undefined : remoteGateway(args.url, args.headersFile === undefined ? {} : headersIn(args.headersFile))
-  const ask = remote ?? (args.schema === undefined ? localGateway(options) : undefined)
   const graph = args.schema === undefined ? await graphOf(options, remote) : readGraph(args.schema, '--schema')
   const released = args.against === undefined ? undefined : readGraph(args.against, '--against')
   const against = released && { released, changes: await changesBetween(released, graph), touching: new Set<GraphChange>() }
   const budget = named('limits.maxCalls') === undefined ? undefined : options.limits.maxCalls
   const findings: Finding[] = []
+  const ask = remote ? await explaining(remote, findings) : args.schema === undefined ? localGateway(options) : undefined
   const costs: Cost[] = []
   const startedAt = performance.now()
   for (const operation of operations) {
@@ -58,7 +58,7 @@ export async function runCheck({ options, args, directory, named }: CommandOptio
   const distinct = new Map<string, Finding>()
   for (const each of findings) getOrMake(distinct, `${each.file}:${each.line}:${each.column} ${each.message}`, () => each)
   const report = { findings: [...distinct.values()], operations: costs, unused: unusedFields(graph, operations) }
-  return { text: reportText(report, args.format, args.unused), isFailed: findings.some(({ severity }) => severity === 'error') }
+  return { text: reportText(report, args.format, args.unused, root), isFailed: findings.some(({ severity }) => severity === 'error') }
 }
 
 /** The headers in a file, one per line. Complaints show nothing of them. */
@@ -73,8 +73,16 @@ function headersIn(path: string): Record<string, string> {
 async function graphOf(options: Options, remote: Ask | undefined): Promise<GraphQLSchema> {
   if (!remote) return options.subgraph.enabled ? subgraphOf(graphSchema(), sdlOptionsOf(options)).schema : graphSchema()
   const { data, errors } = await remote({ query: getIntrospectionQuery({ inputValueDeprecation: true }) })
-  if (data) return buildClientSchema(data)
-  throw new OptionsError([`The gateway does not show its graph: ${errors?.[0]?.message} Use \`--schema\`, or allow introspection.`])
+  if (data?.__schema) return buildClientSchema(data)
+  const why = errors?.[0]?.message ?? 'no answer.'
+  throw new OptionsError([`The gateway does not show its graph: ${why} Use \`--schema\`, or allow introspection.`])
+}
+
+/** A gateway, if it explains what does nothing: other servers would run the operations. */
+async function explaining(remote: Ask, findings: Finding[]): Promise<Ask | undefined> {
+  const { errors, extensions } = await remote({ query: '{ __typename }', extensions: { explain: 'plan' } })
+  if (extensions?.explain) return remote
+  findings.push({ severity: 'warning', message: `There are no estimates: ${errors?.[0]?.message ?? 'the server has no explanations.'}` })
 }
 
 /** What a log says was used. */

@@ -1,6 +1,6 @@
 import { pick, type TabsState, useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useMemo, useRef, useSyncExternalStore } from 'react'
-import { jsonIn } from '../maps.js'
+import { isObject, jsonIn } from '../maps.js'
 import { changeSince, type Run } from './calls/runs.js'
 import { credentialsIn } from './identity/identity.js'
 import type { Tab } from './operations/tabs.js'
@@ -58,7 +58,7 @@ export interface ResponseError {
 export function useResponse(): { errors: readonly ResponseError[]; bytes: number } | undefined {
   const response = useTab()?.response
   return useMemo(() => {
-    const result: any = jsonIn(response ?? '')
-    return result == null ? undefined : { errors: result.errors ?? [], bytes: new TextEncoder().encode(JSON.stringify(result)).length }
+    const result = jsonIn(response ?? '')
+    if (isObject(result)) return { errors: Object(result.errors ?? []), bytes: new TextEncoder().encode(JSON.stringify(result)).length }
   }, [response])
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { deniedStatus, RestError } from './errors.js'
 import type { Context } from './spec/index.js'
 import type { Store } from './store.js'
@@ -18,9 +18,7 @@ export type Viewer = User | null
 
 /** The hash that is stored for an application password. Spaces in the password are ignored. */
 export const hashPassword = (login: string, password: string): string =>
-  createHash('sha256')
-    .update(`${login.toLowerCase()}:${password.replaceAll(' ', '')}`)
-    .digest('hex')
+  hash('sha256', `${login.toLowerCase()}:${password.replaceAll(' ', '')}`)
 
 /** The caller, from HTTP Basic credentials. Without such credentials the caller is anonymous; wrong credentials throw. */
 export function authenticate(store: Store, authorization: string | undefined): Viewer {

@@ -91,7 +91,7 @@ function filesIn(directory: string, complaints: string[]): string[] {
       const path = join(folder, entry.name)
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
       if (entry.isDirectory()) walk(path)
-      else if (/\.(graphql|gql)$/.test(entry.name)) files.push(path)
+      else if (/\.(graphql|gql)$/.test(entry.name) && !entry.isFIFO()) files.push(path)
     }
   }
   try {

@@ -56,11 +56,11 @@ function trustingAll(operations: readonly SavedOperation[]): TrustedDocuments {
   const cached: [name: string, text: string][] = []
   for (const { name, document, query } of operations) {
     const source = wholeSource(document)
-    const orders = [document, ...(source === undefined ? [] : [inOrderOfPlaces(document)])]
-    const [text = '', ...printed] = orders.flatMap((each) => [print(each), ...cachedForms(each)])
+    const orders = [document, ...(source === undefined || document.definitions.length === 1 ? [] : [inOrderOfPlaces(document)])]
+    const [[text = '', ...others] = [], ...more] = orders.map((each) => [print(each), ...cachedForms(each)])
     byName.set(name, text)
-    for (const each of [text, ...printed, query, source ?? text]) byName.set(hash('sha256', each), each)
-    for (const each of new Set(cachedForms(document))) if (each !== text) cached.push([name, each])
+    for (const each of [text, ...others, ...more.flat(), query, source ?? text]) byName.set(hash('sha256', each), each)
+    for (const each of new Set(others)) if (each !== text) cached.push([name, each])
   }
   const printed = operations.map(({ name }) => [name, byName.get(name) as string] as const)
   return { ...trusting(byName, [...printed, ...cached]), saved: shown(operations) }

@@ -19,7 +19,7 @@ export const ARGUMENTS = {
     otherwise: 'none; `supergraph` needs it',
     description: 'Address of the gateway, such as https://lms.example.org/graphql: at which routers reach it, or to check against.',
   },
-  headersFile: { ...fileName, commands: ['check'], description: 'File with headers for requests to `--url`, one `Name: value` per line.' },
+  headersFile: { ...fileName, commands: ['check'], description: 'File with the headers of requests to `--url`, one per line.' },
   schema: { ...fileName, commands: ['check', 'usage'], description: 'File with the graph as SDL, instead of the graph of this version.' },
   against: { ...fileName, commands: ['check'], description: 'File with the released graph as SDL, to find what a new graph breaks.' },
   usage: { ...fileName, commands: ['check'], description: 'File that `usage --format json` has printed: what was used must stay.' },

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isObject } from '../maps.js'
 import { Secret } from './secret.js'
 import { ENTRIES, type Options } from './table.js'
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** JSON with the members of objects and maps in the order of their names, so that equal values have the same text. */
 const canonical = (value: unknown): string =>
@@ -17,7 +15,7 @@ const canonical = (value: unknown): string =>
 const UNSET = '\u0000'
 
 /** Returns the same text for equal values, also with secrets, whose text it does not reveal. */
-export const fingerprint = (value: unknown): string => hash(canonical(value) + secretsIn(value).join('\n'))
+export const fingerprint = (value: unknown): string => hash('sha256', canonical(value) + secretsIn(value).join('\n'))
 
 /** The secrets in a value, in order. In JSON they are all the same. */
 function secretsIn(value: unknown): string[] {
@@ -32,7 +30,7 @@ function secretsIn(value: unknown): string[] {
 export function publicHash({ http, observe, ...others }: Options, documents: ReadonlyMap<string, string>): string {
   const { host, port, operations, ...ofHttp } = http
   const { metrics, ...ofObserve } = observe
-  return hash(canonical([others, ofHttp, ofObserve, [...documents.keys()].sort()])).slice(0, 12)
+  return hash('sha256', canonical([others, ofHttp, ofObserve, [...documents.keys()].sort()])).slice(0, 12)
 }
 
 /** The paths of entries whose values differ. */

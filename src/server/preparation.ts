@@ -28,7 +28,7 @@ const MOST = 10
 export async function prepareTrusted({ usual }: TrustedDocuments, options: PreparationOptions, signal: AbortSignal): Promise<void> {
   const unfit = new Map<string, string>()
   for (const [name, text] of usual) {
-    await setImmediate(undefined, { ref: false })
+    await setImmediate()
     if (signal.aborted) return
     const error = prepare(text, options)
     if (error) unfit.set(name, `${name}: ${error.message}`)

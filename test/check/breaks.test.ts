@@ -355,6 +355,11 @@ const CASES: readonly Case[] = [
     says: /objects of type "Node" can never be of type "PriceType"/,
   },
   {
+    what: 'an interface removed that fragments select by',
+    change: inType('ConflictError', / implements [^{]*/, ' '),
+    warnings: texts(/\.\.\. on LmsError/),
+  },
+  {
     what: 'a directive removed',
     change: replaced(/directive @defer.*\n+/, ''),
     errors: texts(/@defer/),

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { graphql } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCheck } from '../../src/check/run.js'
+import { graphSchema } from '../../src/graph/schema.js'
 import { startGateway } from '../../src/index.js'
 import { effectiveOptions } from '../../src/serve.js'
 import { optionsOf } from '../options/setup.js'
@@ -82,6 +86,10 @@ describe('lms-graphql check', () => {
   it('reads the folder of the settings, and says that it needs one', async () => {
     const own = files({ 'front/ops/course.graphql': COURSE, 'lms.yaml': 'http:\n  operations: front/ops\n', 'trusted.json': '{}' })
     expect(await run(own, '--config', 'lms.yaml')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Course /m) })
+    // The folder of the gateway is on its server.
+    const away = files({ 'mine/course.graphql': COURSE, 'lms.yaml': 'http:\n  operations: /srv/nowhere\n' })
+    expect(await run(away, 'mine', '--config', 'lms.yaml')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Course /m) })
+    expect(await run(away, '--config', 'lms.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') })
     expect(await run(own)).toEqual({
       code: 2,
       stdout: '',
@@ -172,6 +180,13 @@ describe('lms-graphql check', () => {
     )
   })
 
+  it('prints annotations for the repository when it runs in a folder of it', async () => {
+    const own = files({ 'web/ops/course.graphql': COURSE, 'web/small.graphql': SMALL.replace('title', 'heading') })
+    const argv = ['check', 'ops', '--format', 'github', '--schema', 'small.graphql']
+    const { stdout } = await new Command(argv, { GITHUB_WORKSPACE: own }, [], { cwd: join(own, 'web') }).ended
+    expect(stdout).toMatch(/^::error file=web\/ops\/course\.graphql,line=3,/)
+  })
+
   it('prints JSON with all that it found', async () => {
     const own = files({ 'ops/course.graphql': COURSE })
     const { code, stdout } = await run(own, 'ops', '--format=json')
@@ -257,11 +272,34 @@ describe('a check', () => {
     const open = await startGateway({ site: { url: site.url }, http: { port: 0 } })
     const of = async (url: string) => runCheck(optionsOf(['check', files({ 'o.graphql': COURSE }), '--url', `${url}/graphql`]), () => {})
     await expect(of(closed.url)).rejects.toThrow(/The gateway does not show its graph: .*introspection/)
-    expect((await of(open.url)).text).toMatch(
-      /o\.graphql:2:1: warning: It has no estimate: You may not have operations explained\. \(Course\)/,
-    )
+    expect((await of(open.url)).text).toMatch(/^warning: There are no estimates: You may not have operations explained\.$/m)
     await closed.close()
     await open.close()
+  })
+
+  it('runs nothing on a server that explains nothing, and sends the headers to no other', async () => {
+    const asked: string[] = []
+    const answers: Readonly<Record<string, unknown>> = { '/null': null, '/text': 'x', '/empty': {}, '/odd': { data: {} } }
+    const server = createHttpServer(async (request, response) => {
+      const { query } = JSON.parse(await text(request))
+      asked.push(`${request.url} ${/\w+/.exec(query)}`)
+      const target = request.url === '/moved' ? { location: '/target' } : undefined
+      response.writeHead(target ? 307 : 200, target)
+      const result = await graphql({ schema: graphSchema(), source: query })
+      response.end(JSON.stringify(request.url === '/graphql' ? result : answers[`${request.url}`]))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const mutation = '# variables: {"id": 1}\nmutation Delete($id: ID!) { deleteGroup(input: { id: $id }) { __typename } }'
+    const folder = files({ 'o.graphql': mutation })
+    const of = async (path: string) =>
+      runCheck(optionsOf(['check', folder, '--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`]), () => {})
+    expect((await of('/graphql')).text).toMatch(/^warning: There are no estimates: the server has no explanations\.$/m)
+    expect(asked).toEqual(['/graphql query', '/graphql __typename'])
+    for (const path of Object.keys(answers))
+      await expect(of(path)).rejects.toThrow(/^The gateway does not show its graph: [\s\S]* Use `--schema`/)
+    await expect(of('/moved')).rejects.toThrow('does not answer as a GraphQL server: unexpected redirect.')
+    expect(asked).not.toContain('/target query')
+    server.close()
   })
 
   it('makes up values for what the head leaves open', async () => {

@@ -78,7 +78,7 @@ describe('docs/front-ends/operations.md', () => {
   })
 
   it('says what happens to operations that do not fit the graph, at the start and after a reload', async () => {
-    expect(page.source).toContain('have one warning in the log, with their names and the first error of each')
+    expect(page.source).toContain('cause one warning in the log, with their names and the first error of each')
     const own = (documents: object): void => write('own.json', JSON.stringify(documents))
     own({ good: '{ courses { totalCount } }', old: '{ courses { total } }', cut: '{ courses {' })
     const { command } = await start(['--operations', 'own.json'])
@@ -107,6 +107,13 @@ describe('docs/front-ends/operations.md', () => {
     await reload({ good: '{ courses { totalCount } }' })
     await sleep(200)
     expect(warnings()).toHaveLength(2)
+  })
+
+  it('gets through a large manifest while nothing else happens', async () => {
+    const good = Array.from({ length: 500 }, (_, index) => [`good${index}`, `{ courses { count${index}: totalCount } }`])
+    write('large.json', JSON.stringify(Object.fromEntries([...good, ['old', '{ courses { total } }']])))
+    const { command } = await start(['--operations', 'large.json'])
+    await until(() => command.printed.includes('do not fit the graph'))
   })
 
   it('says when a changed folder is read again, and that faults leave the former operations', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -157,10 +158,12 @@ describe('a folder of operations', () => {
     ])
   })
 
-  it('may hold links to files, as mounted ones do, but links to folders are not followed', () => {
+  it('may hold links to files, as mounted ones do, but links to folders are not followed, and pipes are left out', () => {
     write({ '.data/a.graphql': 'query A { a }', 'b/b.graphql': 'query B { b }' })
     symlinkSync('.data/a.graphql', join(folder, 'a.graphql'))
     symlinkSync('.', join(folder, 'circle'))
+    // To read a pipe is to wait for its writer.
+    execFileSync('mkfifo', [join(folder, 'pipe.graphql')])
     expect(readCollection(folder).operations.map(({ name }) => name)).toEqual(['A', 'B'])
   })
 

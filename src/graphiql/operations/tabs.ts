@@ -51,6 +51,6 @@ export function startingTabs(first: SavedOperation | undefined, users: readonly 
 }
 
 function readStored(storage: Pick<Storage, 'getItem'>): { tabs: Tab[]; activeTabIndex: number } | undefined {
-  const stored: any = jsonIn(storage.getItem(STORED_TABS) ?? '')
-  return Array.isArray(stored?.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
+  const stored = Object(jsonIn(storage.getItem(STORED_TABS) ?? ''))
+  return Array.isArray(stored.tabs) && stored.tabs[stored.activeTabIndex] ? stored : undefined
 }

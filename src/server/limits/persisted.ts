@@ -59,15 +59,13 @@ export class PersistedDocuments {
     const { query: text, extensions: _, ...others } = params
     const query = text ?? known
     if (query === undefined) throw this.onlyTrusted ? notTrusted() : notFound()
-    if (query !== known && sha256(String(query)) !== name)
+    if (query !== known && hash('sha256', String(query)) !== name)
       throw requestError(400, 'The hash or name that the request gives is not that of `query`.')
     const found: GraphQLParams = { ...others, query, ...(Object.keys(extensions).length > 0 && { extensions }) }
     if (query !== known) this.names.set(found, name)
     return found
   }
 }
-
-const sha256 = (text: string): string => hash('sha256', text)
 
 function nameOf(persistedQuery: unknown): string {
   const { version, sha256Hash } = isObject(persistedQuery) ? persistedQuery : {}

@@ -91,9 +91,8 @@ const PAGE_HEADERS = {
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /**
- * Serves GraphiQL: the page to browsers that open the endpoint, its files below it under `graphiql/assets/`, `graphiql/config.json`, and
- * `graphiql/operations.json`. All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until
- * the page is built.
+ * Serves GraphiQL: the page to browsers that open the endpoint, and below it, in `graphiql/`, its assets, `config.json` and `operations.json`.
+ * All links of the page are relative, so that proxies and frameworks may strip a prefix from paths. Answers 503 until the page is built.
  */
 export function useGraphiQL({ config, operations, directory = pageFolder() }: GraphiQLOptions): Plugin<{}, RequestContext> {
   const configFile = toAsset('config.json', Buffer.from(JSON.stringify(config)))
