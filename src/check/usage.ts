@@ -124,7 +124,7 @@ export async function usageIn(log: AsyncIterable<string>, directory: string, { s
   const { lines, operations, coordinates, unknown } = usage
   const tables = Object.entries({ OPERATION: operations, 'USED OF THE GRAPH': coordinates, 'NOT IN THE FOLDER': unknown })
   return [
-    ...table(tables.flatMap(([title, uses]) => [[title, ...COLUMNS], ...uses.map(rowOf), []])),
+    ...table(tables.flatMap(([title, uses]) => (uses.length === 0 ? [] : [[title, ...COLUMNS], ...uses.map(rowOf), []]))),
     ...(unknown.length > 0 ? [NAMES] : []),
     `Lines: ${lines.operations} of operations, ${lines.others} of other kinds, ${lines.dropped} dropped by the gateway.`,
   ].join('\n')

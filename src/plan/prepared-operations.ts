@@ -92,6 +92,8 @@ export class PreparedOperations {
   /** Texts that have run once so far. */
   private readonly once = new LRUCache<string, true>({ maxSize: MAX_ONCE, sizeCalculation: (_, text) => text.length + 1 })
   private readonly trustedTexts: ReadonlySet<string>
+  /** Estimated bytes of the documents whose operations were prepared before they run. */
+  private bytesAhead = 0
   private hits = 0
   private misses = 0
 
@@ -152,17 +154,18 @@ export class PreparedOperations {
 
   /** Whether further operations should be prepared before they run. */
   get hasRoom(): boolean {
-    let bytes = 0
-    for (const prepared of this.trusted.values()) bytes += prepared.bytes
-    return bytes < MAX_AHEAD
+    return this.bytesAhead < MAX_AHEAD
   }
 
   /** Prepares an operation of a trusted document before it runs. Returns nothing when that has run meanwhile. */
   ahead(document: DocumentNode, name: OperationName, given: Variables, restricted: boolean): PreparedOperation | undefined {
     const prepared = this.byDocument.get(document)
     const plan = prepared && this.planner.make(document, name, given, false, restricted)
-    const made = plan && new PreparedOperation(plan)
-    if (made) prepared.variants.set(prepared.keyOf(name, given, restricted), made)
+    if (!plan) return undefined
+    const made = new PreparedOperation(plan)
+    const before = prepared.variants.size === 0 ? 0 : prepared.bytes
+    prepared.variants.set(prepared.keyOf(name, given, restricted), made)
+    this.bytesAhead += prepared.bytes - before
     return made
   }
 
