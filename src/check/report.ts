@@ -25,9 +25,11 @@ export function reportText(report: Report, format: Arguments['format'], showsUnu
     const note = madeUp.length === 0 ? '' : `with made-up ${madeUp.join(', ')}`
     return min === undefined ? [] : [[name, `${min}`, `${expected}`, `${max}`, note]]
   })
+  const shown = findings.map((each) => (format === 'github' ? annotation(each, root) : line(each)))
   return [
-    ...findings.map((each) => (format === 'github' ? annotation(each, root) : line(each))),
-    ...(rows.length === 0 ? [] : ['', ...table([['REST CALLS', 'MIN', 'EXPECTED', 'MAX', ''], ...rows]), '']),
+    ...shown,
+    ...(shown.length > 0 && rows.length > 0 ? [''] : []),
+    ...(rows.length === 0 ? [] : [...table([['REST CALLS', 'MIN', 'EXPECTED', 'MAX', ''], ...rows]), '']),
     ...(showsUnused ? Object.entries(unused).map(([type, fields]) => `unused: ${type}: ${fields.join(', ')}`) : []),
     `${counted(operations.length, 'operation')}: ${found.join(', ')}. No operation uses ${counted(Object.values(unused).flat().length, 'field')} of the graph.`,
   ].join('\n')

@@ -52,6 +52,9 @@ const COMMON = [
   'lms.data',
 ]
 
+/** Those with which people check operations. */
+const COMMON_IN_CHECKS = ['site.preset', 'limits.maxCalls', 'http.operations', 'subgraph.enabled']
+
 /** A flag with the placeholder of its value. The value of a flag without one is optional. */
 export const flagText = ({ flag, value, kind }: Pick<Entry, 'flag' | 'value' | 'kind'>): string =>
   `--${flag} ${value ?? (kind === 'boolean' ? '[BOOLEAN]' : '[VALUE]')}`
@@ -81,7 +84,8 @@ export function helpText(command: Command | undefined, isWhole: boolean): string
   const of = command ?? 'serve'
   const entries = [...ENTRIES, ...ARGUMENT_ENTRIES, SETTINGS_FILE].filter((entry) => hasOption(of, entry))
   const isShort = !isWhole && (of === 'serve' || of === 'config' || of === 'check')
-  const shown = isShort ? entries.filter(({ area, path }) => area === undefined || COMMON.includes(path)) : entries
+  const common = of === 'check' ? COMMON_IN_CHECKS : COMMON
+  const shown = isShort ? entries.filter(({ area, path }) => area === undefined || common.includes(path)) : entries
   const areas = [...new Set([...shown.map(({ area }) => area), undefined])]
   return [
     ...usage(command),

@@ -146,17 +146,18 @@ const gone = (type: string, field: string, says: RegExp, ...changes: readonly Ch
   says,
 })
 
-const renamed = (type: string, field: string, to: string): Case => ({
-  what: `the field ${type}.${field} renamed`,
+const renamed = (type: string, field: string, to: string, says = new RegExp(`Did you mean .*"${to}"`)): Case => ({
+  what: `the field ${type}.${field} renamed to ${to}`,
   change: inType(type, new RegExp(`\\n  ${field}\\b`), `\n  ${to}`),
   errors: uses(`${type}.${field}`),
-  says: new RegExp(`Did you mean .*"${to}"`),
+  says,
 })
 
 const DEFINITION = (variable: string): string[] => texts(new RegExp(`\\$${variable}: `))
 
 const CASES: readonly Case[] = [
   gone('Course', 'priceTypeSlug', /Cannot query field "priceTypeSlug" on type "Course"/),
+  renamed('Question', 'points', 'score', /New in the graph, of the same type: score\.$/),
   gone('PageInfo', 'endCursor', /"endCursor" on type "PageInfo"/),
   gone('User', 'nextLessons', /"nextLessons" on type "User"/),
   gone('LmsContent', 'status', /Did you mean to use an inline fragment on/),

@@ -47,6 +47,20 @@ describe('a document', () => {
     expect([cache.isValid(cache.document(text) as DocumentNode), cache.isValid(parse(text))]).toEqual([true, false])
   })
 
+  it('is prepared ahead when it is trusted, up to 64 MB of all such documents', () => {
+    const texts = Array.from({ length: 10 }, (_, i) => `{ a${i}: priceTypes { slug } }`.padEnd(200_000))
+    const cache = cacheOf({ trusted: new Set(texts) })
+    const ahead = texts.filter((text) => {
+      if (!cache.hasRoom) return false
+      const document = parse(text)
+      cache.passed(document, null)
+      expect(cache.ahead(document, null, {}, false)).toBe(cache.prepare(document, null, {}))
+      return true
+    })
+    // A character counts as 40 bytes.
+    expect(ahead.length).toBe(Math.ceil((64 * 2 ** 20) / (200_000 * 40)))
+  })
+
   it('is parsed once when it arrives several times at once', () => {
     const cache = cacheOf()
     const [first, ...others] = Array.from({ length: 4 }, () => parse('{ priceTypes { slug } }')) as [DocumentNode, ...DocumentNode[]]
