@@ -11,7 +11,7 @@ import { table } from './table.js'
 const count = z.int().min(0)
 const time = z.iso.datetime().nullable()
 const clients = z.record(z.string(), count)
-/** How often something was used, when, and by whom. Refused operations did not run: no other figure has them. */
+/** How often something was used, when, and by whom. Refused operations did not run: only `refused` counts them. */
 const USE = z.object({ name: z.string(), count, errors: count, refused: count, first: time, last: time, clients })
 type Use = z.infer<typeof USE>
 

@@ -90,7 +90,7 @@ export const ACCESS = {
     default: ['administrator=roles=admin'],
     commands: ['serve', 'doctor'],
     description:
-      'Roles of the callers of a service account. A caller has a role by a claim of the token, which is the value, a list with it, or true; or by the name of the API key. The strongest role counts. Keys without a role are administrators. Tokens without a role are learners, or visitors when they have no user id.',
+      'Roles of the callers of a service account. A token gives a role by a claim that is the value, is a list with the value, or is true. An API key gives a role by its name. The strongest role counts. Keys without a role are administrators. Tokens without a role are learners, or visitors when they have no user id.',
   },
   undecidedContent: {
     ...choice(['hidden', 'shown']),

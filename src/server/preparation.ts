@@ -22,8 +22,9 @@ export interface PreparationOptions extends Pick<CoreOptions, 'schema' | 'guard'
 const MOST = 10
 
 /**
- * Checks trusted documents before clients send them, and prepares their operations, so that the first request costs no more than later ones. One in
- * each turn of the event loop, because requests come meanwhile, until `signal` ends it. Warns of those that clients get errors for.
+ * Checks trusted documents before clients send them, and prepares their operations, so that a first request costs about as much as later ones. It
+ * handles one document in each turn of the event loop, so that requests are answered meanwhile, and ends early when `signal` is aborted. A warning
+ * names the documents for which clients get errors.
  */
 export async function prepareTrusted({ usual }: TrustedDocuments, options: PreparationOptions, signal: AbortSignal): Promise<void> {
   const unfit = new Map<string, string>()
